@@ -1,0 +1,1 @@
+"""What right means (claims), what wrong looks like (pitfalls), who judges."""

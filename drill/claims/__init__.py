@@ -1,0 +1,1 @@
+"""One module a page: what its functions promise, as plain functions."""

@@ -1,0 +1,200 @@
+"""Verdicts: two outcomes compared, wrong variants caught, claims counted."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from drill.calls import REPLAYS, SIDES, Call, Outcome, run, run_claim
+from drill.twins import about, claims, edited, entries, twin
+
+# How far an outcome may lie from the right one, relative to the largest
+# number in sight. NumPy gradients are differences, hence the wider bound.
+TOLERANCES = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 2e-2}
+GRADIENT_TOLERANCE = 1e-6
+VISIBLE = 1e-2  # a reader sees a difference of one percent
+
+
+def tolerance(call):
+    if call.kind == "grad" and call.dtype == "float64":
+        return GRADIENT_TOLERANCE
+    return TOLERANCES[call.dtype]
+
+
+def apart(right, wrong, bound, scale=0.0):
+    """Where two arrays of one shape differ by more than `bound`.
+
+    `bound` is relative to the largest right number, at least to `scale`;
+    where the right number is exactly 0 and `scale` is not given, any
+    difference counts.
+    """
+    if right.dtype == bool or wrong.dtype == bool:
+        return right != wrong
+    right, wrong = right.astype(float), wrong.astype(float)
+    finite = np.abs(right[np.isfinite(right)])
+    largest = max(scale, finite.max(initial=0.0))
+    with np.errstate(invalid="ignore"):
+        far = ~(np.abs(right - wrong) <= bound * largest)
+    same = (right == wrong) | (np.isnan(right) & np.isnan(wrong))
+    if not scale:
+        far |= right == 0
+    return far & ~same
+
+
+def largest_input(call):
+    numbers = [np.abs(value.astype(float)) for value in call.arrays().values()]
+    return max([1.0, *(each.max(initial=0.0) for each in numbers)])
+
+
+def difference(call, right, wrong, visible=False):
+    """What tells two outcomes of one call apart, in words; "" if nothing.
+
+    Rounding noise is not a difference; with `visible`, neither is anything
+    that a reader would not see in four digits.
+    """
+    if right.error or wrong.error:
+        same = type(right.error) is type(wrong.error)
+        return "" if same else "exception"
+    if right.touched.keys() != wrong.touched.keys():
+        return "inputs"
+    if len(right.parts) != len(wrong.parts):
+        return "number of results"
+    for mine, other in zip(right.parts, wrong.parts, strict=True):
+        if mine.value.shape != other.value.shape:
+            return "shape"
+        if mine.dtype != other.dtype:
+            return "dtype"
+        if mine.device != other.device:
+            return "device"
+        if mine.device == "meta":
+            continue
+        bound, scale = tolerance(call), largest_input(call)
+        if visible:
+            bound, scale = VISIBLE, 0.0
+        if apart(mine.value, other.value, bound, scale).any():
+            return "value"
+    return ""
+
+
+@cache
+def record(page, side):
+    """(claim name, call, outcome) of every call the right twin's claims made.
+
+    Raises the AssertionError of a claim that the right twin fails.
+    """
+    made = []
+    for name, claim in claims(page).items():
+        calls, error = run_claim(claim, twin(page, side).subjects())
+        if error:
+            raise error
+        made += [(name, call, outcome) for call, outcome in calls]
+    return made
+
+
+def calls_of(page, side, function):
+    return [each for each in record(page, side) if each[1].function == function]
+
+
+def replayed(page, side, function, replay):
+    """(claim name, call) for every call that a replay makes."""
+    made = [
+        (name, again)
+        for name, call, _ in calls_of(page, side, function)
+        for again in call.replays(replay, SIDES[side])
+    ]
+    if replay == "compiles":  # slow, so only the richest call
+        made = sorted(made, key=lambda each: -each[1].size())[:1]
+    return made
+
+
+@cache
+def outcome_of(maker, page, side, call):
+    """The outcome of a call on the right twin (None) or on an entry's."""
+    made = edited(maker, side) if maker else twin(page, side)
+    return run(call, made.function(call.function), made.side)
+
+
+def caught(entry, side, catcher):
+    """Whether the entry's twin fails that claim or that replay."""
+    page = entry.page
+    if catcher in REPLAYS:
+        return any(
+            difference(
+                call,
+                outcome_of(None, page, side, call),
+                outcome_of(entry, page, side, call),
+            )
+            for _, call in replayed(page, side, entry.function, catcher)
+        )
+    return failed_by(entry, side, catcher)
+
+
+@cache
+def failed_by(entry, side, claim):
+    """Whether the entry's twin fails a claim."""
+    _, error = run_claim(
+        claims(entry.page)[claim], edited(entry, side).subjects()
+    )
+    return error is not None
+
+
+@cache
+def proven(page, claim):
+    """The twins for which some pitfall fails the claim: where it is ticked."""
+    sides = {
+        side
+        for entry in entries(page)
+        if entry.caught_by and entry.function in about(claims(page)[claim])
+        for side in entry.edits
+        if failed_by(entry, side, claim)
+    }
+    return sorted(sides)
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """One call on which right and wrong visibly part."""
+
+    call: Call
+    right: Outcome
+    wrong: Outcome
+    what: str  # what differs
+
+
+def witness(entry, side):
+    """The first call of the named claim or replay that shows the mistake.
+
+    A convention names no claim: the first call of any claim that shows it.
+    """
+    page = entry.page
+    if entry.caught_by in REPLAYS:
+        calls = replayed(page, side, entry.function, entry.caught_by)
+    else:
+        calls = [
+            (name, call)
+            for name, call, _ in calls_of(page, side, entry.function)
+            if entry.caught_by in (None, name)
+        ]
+    for _, call in calls:
+        right = outcome_of(None, page, side, call)
+        wrong = outcome_of(entry, page, side, call)
+        what = difference(call, right, wrong, visible=True)
+        if what:
+            return Witness(call, right, wrong, what)
+    return None
+
+
+def same_everywhere(entry, other, side):
+    """Whether nothing tells an entry from another, or from ours (None)."""
+    page, function = entry.page, entry.function
+    calls = [call for _, call, _ in calls_of(page, side, function)]
+    for replay in ("any_dtype", "any_device", "compiles"):
+        calls += [call for _, call in replayed(page, side, function, replay)]
+    return not any(
+        difference(
+            call,
+            outcome_of(other, page, side, call),
+            outcome_of(entry, page, side, call),
+        )
+        for call in calls
+    )

@@ -1,0 +1,1 @@
+"""PPO and GAE, in NumPy and in PyTorch."""

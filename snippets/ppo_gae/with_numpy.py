@@ -1,0 +1,28 @@
+# --8<-- [start:imports]
+import numpy as np
+
+# --8<-- [end:imports]
+
+
+# --8<-- [start:gae]
+def gae(rewards, values, dones, gamma=0.99, lam=0.95):
+    """Generalised advantage estimation: one pass backwards over time.
+
+    rewards, dones [..., T]; values [..., T+1], the last is the bootstrap.
+    Returns (advantages, returns), each [..., T], in the dtype of values.
+    ValueError unless values and dones have these lengths.
+    Schulman et al., arXiv:1506.02438, Eq. 16.
+    """
+    T = rewards.shape[-1]
+    if values.shape[-1] != T + 1 or dones.shape[-1] != T:
+        raise ValueError("gae: T rewards need T + 1 values and T dones")
+    alive = 1.0 - 1.0 * dones  # torch cannot subtract a bool
+    advantages = np.zeros_like(1.0 * values[..., 1:])  # never integers
+    running = 0.0
+    for t in reversed(range(T)):
+        future = gamma * values[..., t + 1] * alive[..., t]
+        delta = rewards[..., t] + future - values[..., t]
+        running = delta + gamma * lam * running * alive[..., t]
+        advantages[..., t] = running
+    return advantages, advantages + values[..., :-1]
+    # --8<-- [end:gae]

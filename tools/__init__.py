@@ -1,0 +1,1 @@
+"""Site glue: pages read, formulas set, records written, the site served."""

@@ -1,0 +1,407 @@
+"""The one reader of pages: what a page says, as data, for whoever needs it.
+
+A page that does not parse raises `PageError`, which names file and line.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import markdown
+import yaml
+from mkdocs.utils.yaml import yaml_load
+from pymdownx.snippets import SnippetMissingError, SnippetPreprocessor
+
+from drill.twins import LANGUAGES, ROOT
+
+HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<title>.+) \{#(?P<id>[\w-]+)\}$")
+INCLUDE = re.compile(r'^--8<-- "(?P<target>[^"]+)"$')
+FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>.*)$")
+BLOCK = re.compile(r"^/{3,} (?P<name>\w+)(?: \| (?P<title>.+))?$")
+OPTION = re.compile(r"^    \w+: .+$")
+QUESTION = re.compile(r"^(?P<number>\d+)\. (?P<text>.+)$")
+EXPECTED = "<!--pytest-codeblocks:expected-output-->"
+
+# What a fence may say: pytest-codeblocks runs `python` and nothing near it.
+FENCES = {"python", "text", "diff", "console"}
+# Second ways to write what has one way here, and traps of the test runner.
+FORBIDDEN = {
+    r"^\s*(!!!|\?\?\?\+?) ": "write blocks as /// name | Title",
+    r'^\s*=== "': "write tabs as /// tab | Title",
+    r"^\s*~~~": "write fences with backticks",
+    r"^\s*>\s*```": "a quoted fence is never run",
+    r"^\s+```": "an indented fence loses its blank lines when run",
+    r"^<!--[-\s]*pytest(?!-codeblocks:expected-output-->)": (
+        "only expected-output is allowed: a block is run as it is shown"
+    ),
+}
+
+
+class PageError(Exception):
+    """A page does not parse; the message names file and line."""
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str  # heading, fence, formula, include, table, open, close, ...
+    line: int
+    text: str = ""  # what stands inside
+    info: str = ""  # the fence's language, the block's name, the id
+    title: str = ""
+    level: int = 0
+    options: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Question:
+    number: int
+    text: str
+    answer: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Card:
+    function: str
+    title: str
+    line: int
+    problem: str
+    symbols: str  # the table, as Markdown
+    memory: str
+    formulas: list[str]
+    pseudocode: str
+    code: dict[str, str]  # "numpy" and "torch"
+    example: str
+    questions: list[Question]
+
+
+@dataclass(frozen=True)
+class Page:
+    language: str
+    slug: str  # "ppo-gae"
+    title: str
+    description: str
+    asked: dict[str, int]  # how often each card is asked, 1 to 5
+    cards: list[Card]
+
+    @property
+    def folder(self):
+        return self.slug.replace("-", "_")
+
+
+@cache
+def _includer():
+    options = yaml_load((ROOT / "mkdocs.yml").open(encoding="utf-8"))[
+        "markdown_extensions"
+    ]["pymdownx.snippets"]
+    defaults = {
+        "restrict_base_path": True,
+        "encoding": "utf-8",
+        "auto_append": [],
+        "url_download": False,
+        "url_max_size": 0,
+        "url_timeout": 0,
+        "url_request_headers": {},
+        "max_retries": 0,
+        "backoff_factor": 0,
+    }
+    base = [str(ROOT / each) for each in options["base_path"]]
+    return SnippetPreprocessor(
+        {**defaults, **options, "base_path": base}, markdown.Markdown()
+    )
+
+
+def expand(file):
+    """A page's lines as displayed, each with the line it stands for."""
+    shown = []
+    for number, line in enumerate(file.read_text("utf-8").split("\n"), 1):
+        if "--8<--" not in line:
+            shown.append((line, number))
+            continue
+        here = f"{file.relative_to(ROOT)}:{number}"
+        match = INCLUDE.match(line)
+        if not match:
+            raise PageError(f'{here}: write includes as --8<-- "path:region"')
+        try:
+            lines = _includer().run([line])
+        except SnippetMissingError as error:
+            raise PageError(f"{here}: {error}") from None
+        if not any(each.strip() for each in lines):
+            raise PageError(f"{here}: '{match['target']}' includes nothing")
+        shown += [(each, number) for each in lines]
+    return shown
+
+
+def tokens(file):
+    """(front matter, tokens) of a page, includes not expanded."""
+    where = file.relative_to(ROOT)
+    lines = file.read_text("utf-8").split("\n")
+    front, at = {}, 0
+    if lines[0] == "---":
+        at = lines.index("---", 1) + 1
+        front = yaml.safe_load("\n".join(lines[1 : at - 1])) or {}
+    made = []
+
+    def until(ends, what):
+        nonlocal at
+        begin, inside = at, []
+        while not ends(lines[at]):
+            inside.append(lines[at])
+            at += 1
+            if at == len(lines):
+                raise PageError(f"{where}:{begin}: {what} is not closed")
+        at += 1
+        return "\n".join(inside)
+
+    while at < len(lines):
+        line, number = lines[at], at + 1
+        at += 1
+        for pattern, advice in FORBIDDEN.items():
+            if re.match(pattern, line):
+                raise PageError(f"{where}:{number}: {advice}: {line.strip()}")
+        if not line.strip():
+            continue
+        if match := FENCE.match(line):
+            info = match["info"]
+            if info not in FENCES:
+                raise PageError(
+                    f"{where}:{number}: a fence says one of "
+                    f"{', '.join(sorted(FENCES))}, not '{info}'"
+                )
+            closing = re.compile(f"^`{{{len(match['ticks'])},}}$")
+            text = until(closing.match, "the fence")
+            made.append(Token("fence", number, text, info))
+        elif line.startswith("#"):
+            match = HEADING.match(line)
+            if not match:
+                raise PageError(
+                    f"{where}:{number}: a heading ends with {{#its-id}}: {line}"
+                )
+            level = len(match["marks"])
+            made.append(
+                Token("heading", number, "", match["id"], match["title"], level)
+            )
+        elif line == "$$":
+            text = until(lambda each: each == "$$", "the formula")
+            made.append(Token("formula", number, text))
+        elif match := INCLUDE.match(line):
+            made.append(Token("include", number, match["target"]))
+        elif line.startswith("///"):
+            match = BLOCK.match(line)
+            if not match:
+                made.append(Token("close", number))
+                continue
+            options = {}
+            while at < len(lines) and OPTION.match(lines[at]):
+                options |= yaml.safe_load(lines[at])
+                at += 1
+            made.append(
+                Token(
+                    "open",
+                    number,
+                    "",
+                    match["name"],
+                    match["title"] or "",
+                    0,
+                    options,
+                )
+            )
+        elif line.startswith("<!--"):
+            made.append(Token("comment", number, line))
+        else:
+            begin = at - 1
+            kind = "table" if line.startswith("|") else "text"
+            while at < len(lines) and _continues(lines[at]):
+                at += 1
+            made.append(Token(kind, number, "\n".join(lines[begin:at])))
+    return front, made
+
+
+def _continues(line):
+    return bool(line.strip()) and not re.match(r"```|///|\$\$$|<!--|#", line)
+
+
+class _Reader:
+    """Takes a card's tokens in their fixed order, or says what is missing."""
+
+    def __init__(self, file, made):
+        self.where = file.relative_to(ROOT)
+        self.file = file
+        self.made = made
+        self.at = 0
+
+    def fail(self, message):
+        token = self.made[min(self.at, len(self.made) - 1)]
+        raise PageError(f"{self.where}:{token.line}: {message}")
+
+    def next_is(self, kind, info=None):
+        if self.at == len(self.made):
+            return False
+        token = self.made[self.at]
+        return token.kind == kind and info in (None, token.info)
+
+    def take(self, kind, info=None, what=None):
+        """The next token of that kind; free text before it is passed over."""
+        while kind != "text" and self.next_is("text"):
+            self.at += 1
+        if not self.next_is(kind, info):
+            self.fail(f"expected {what or ' '.join(filter(None, (kind, info)))}")
+        self.at += 1
+        return self.made[self.at - 1]
+
+    def block(self, name):
+        """The opening token and the inner tokens of one /// block."""
+        opened = self.take("open", name, f"a block '/// {name}'")
+        begin = self.at
+        while not self.next_is("close"):
+            if self.at == len(self.made) or self.next_is("open"):
+                self.fail(f"'/// {name}' of line {opened.line} is not closed")
+            self.at += 1
+        self.at += 1
+        return opened, self.made[begin : self.at - 1]
+
+    def include(self, target):
+        token = self.take("include")
+        if token.text != target:
+            self.at -= 1
+            self.fail(f'expected the include of "{target}"')
+
+    def card(self, page):
+        head = self.take("heading")
+        name = head.info
+        problem = self.take("text", what="the problem").text
+        symbols = self.take("table", what="the table of symbols").text
+        _, memory = self.block("memory")
+        formulas = [self.take("formula").text]
+        while self.next_is("formula"):
+            formulas.append(self.take("formula").text)
+        pseudocode = self.take("fence", "text", "the pseudocode").text
+        if pseudocode.count("\n") > 7:
+            self.fail(f"the pseudocode of {name} is longer than 8 lines")
+        code = {}
+        for side, title in (("numpy", "NumPy"), ("torch", "PyTorch")):
+            tab, inside = self.block("tab")
+            if tab.title != title or [t.info for t in inside] != ["python"]:
+                self.fail(f"expected a tab {title} with one python fence")
+            file = f"snippets/{page.replace('-', '_')}/with_{side}.py"
+            wanted = [f'--8<-- "{file}:{part}"' for part in ("imports", name)]
+            if inside[0].text.split("\n\n\n") != wanted:
+                self.fail(
+                    f"the {title} tab shows {file}: imports, two empty lines, "
+                    f"then {name}"
+                )
+            code[side] = _shown(self.file, inside[0])
+        self.section(f"{name}-example")
+        example = self.take("fence", "python", "the worked example")
+        if self.take("comment").text != EXPECTED:
+            self.fail(f"expected {EXPECTED}")
+        self.take("fence", "text", "the example's output")
+        for part in ("claims", "pitfalls", "conventions"):
+            file = f"docs/recorded/{part}/{name}.{self.language}.md"
+            if part == "conventions" and not (ROOT / file).exists():
+                continue
+            self.section(f"{name}-{part}")
+            self.include(file)
+        self.section(f"{name}-questions")
+        questions = []
+        while self.next_is("open", "question"):
+            questions.append(self.question())
+        if not questions:
+            self.fail(f"expected a question about {name}")
+        return Card(
+            name,
+            head.title,
+            head.line,
+            problem,
+            symbols,
+            "\n".join(token.text for token in memory),
+            formulas,
+            pseudocode,
+            code,
+            example.text,
+            questions,
+        )
+
+    @property
+    def language(self):
+        return self.where.parts[1]
+
+    def section(self, name):
+        self.take("heading", name, f"the heading {{#{name}}}")
+
+    def question(self):
+        opened, inside = self.block("question")
+        match = QUESTION.match(opened.title)
+        anchor = opened.options.get("attrs", {}).get("id")
+        if not match or anchor != f"q{match['number']}":
+            self.at -= 1
+            self.fail(
+                "a question reads '/// question | 13. ...' and has the id q13"
+            )
+        answer = "\n\n".join(token.text for token in inside)
+        return Question(int(match[1]), match["text"], answer, opened.line)
+
+
+def _shown(file, fence):
+    """A fence's code as displayed: its includes expanded."""
+    last = fence.line + fence.text.count("\n") + 1
+    inside = [
+        line for line, number in expand(file) if fence.line < number <= last
+    ]
+    return "\n".join(inside) + "\n"
+
+
+def page(language, slug):
+    """One cheatsheet, read and checked."""
+    file = ROOT / "docs" / language / "cheatsheets" / f"{slug}.md"
+    front, made = tokens(file)
+    where = file.relative_to(ROOT)
+    for key in ("title", "description", "asked"):
+        if not front.get(key):
+            raise PageError(f"{where}:1: the front matter has no {key}")
+    for name, stars in front["asked"].items():
+        if stars not in range(1, 6):
+            raise PageError(f"{where}:1: asked: {name} is not 1 to 5")
+    cards = []
+    for at, token in enumerate(made):
+        if token.kind == "heading" and token.info in front["asked"]:
+            reader = _Reader(file, made)
+            reader.at = at
+            cards.append(reader.card(slug))
+    missing = front["asked"].keys() - {card.function for card in cards}
+    if missing:
+        raise PageError(f"{where}:1: no card {{#{missing.pop()}}}")
+    return Page(
+        language,
+        slug,
+        front["title"],
+        front["description"],
+        front["asked"],
+        cards,
+    )
+
+
+def slugs(language):
+    """The cheatsheets that exist in a language."""
+    folder = ROOT / "docs" / language / "cheatsheets"
+    return sorted(file.stem for file in folder.glob("*.md"))
+
+
+def documents():
+    """Every Markdown file that the site shows as a page."""
+    return [
+        file
+        for language in LANGUAGES
+        for file in sorted((ROOT / "docs" / language).rglob("*.md"))
+    ]
+
+
+def included():
+    """(document, line, target) of every include."""
+    return [
+        (file, number, match["target"])
+        for file in documents()
+        for number, line in enumerate(file.read_text("utf-8").split("\n"), 1)
+        if (match := INCLUDE.match(line))
+    ]

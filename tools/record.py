@@ -1,0 +1,283 @@
+"""Regenerate docs/recorded/: everything that running the code produces.
+
+`python -m tools.record` writes the files; `tests/test_recorded.py` computes
+them again and compares, so a page cannot say what the code no longer does.
+"""
+
+import difflib
+import json
+import platform
+import sys
+import textwrap
+from importlib.metadata import version
+
+from drill import show
+from drill.calls import REPLAYS, SIDES
+from drill.twins import (
+    LANGUAGES,
+    ROOT,
+    about,
+    claims,
+    entries,
+    functions,
+    pages,
+    twin,
+)
+from drill.verdicts import calls_of, proven, replayed, witness
+from tools.pages import page, slugs
+
+RECORDED = ROOT / "docs" / "recorded"
+NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
+WORDS = {
+    "en": {
+        "call": "call",
+        "right": "right",
+        "wrong": "wrong",
+        "ours": "ours",
+        "theirs": "theirs",
+        "caught": "Caught by",
+        "only": "{} only",
+        "libraries": "Used by",
+        "differ": "The two twins behave differently here.",
+        "card": "Card",
+        "page": "Page",
+        "asked": "Asked",
+        "stars": "{} of 5",
+        "replays": (
+            "The claims on this page make {calls} calls, both twins together. "
+            "Each was made again in other ways, and the result held:"
+        ),
+        "any_dtype": (
+            "with float32 and bfloat16 arguments, and with flags as booleans, "
+            "integers and floats ({n} calls)"
+        ),
+        "any_device": (
+            "on PyTorch's meta device, where a tensor made on the CPU or a "
+            "hidden wait for the host is an error ({n} calls)"
+        ),
+        "compiles": (
+            "under torch.compile with fullgraph=True and the eager backend "
+            "(the largest call of each function)"
+        ),
+        "twins_agree": "by the NumPy and the PyTorch twin alike",
+        "inputs_untouched": "without changing an input array",
+        "cuda": "CUDA has not been run.",
+    },
+    "zh": {
+        "call": "调用",
+        "right": "正确",
+        "wrong": "错误",
+        "ours": "本站",
+        "theirs": "对方",
+        "caught": "由此抓出：",
+        "only": "仅 {}",
+        "libraries": "采用者：",
+        "differ": "两个版本在这里的表现不同。",
+        "card": "卡片",
+        "page": "页面",
+        "asked": "常考程度",
+        "stars": "{}/5",
+        "replays": (
+            "本页的结论在两个版本上共产生 {calls} 次调用。每次调用都换着方式重放过，"
+            "结果依然成立："
+        ),
+        "any_dtype": (
+            "参数换成 float32 与 bfloat16，标志位换成布尔、整数和浮点"
+            "（{n} 次调用）"
+        ),
+        "any_device": (
+            "在 PyTorch 的 meta 设备上运行，张量误建在 CPU 上或暗中等待主机"
+            "都会报错（{n} 次调用）"
+        ),
+        "compiles": (
+            "在 torch.compile（fullgraph=True，eager 后端）下运行"
+            "（每个函数取规模最大的一次调用）"
+        ),
+        "twins_agree": "NumPy 与 PyTorch 两个版本结果一致",
+        "inputs_untouched": "不改动任何输入数组",
+        "cuda": "尚未在 CUDA 上运行过。",
+    },
+}
+
+
+def statement(claim, language):
+    """What a claim states: its docstring's first or second paragraph."""
+    parts = [part.strip() for part in claim.__doc__.strip().split("\n\n")]
+    return " ".join(parts[LANGUAGES.index(language)].split())
+
+
+def _claims(name, folder, language):
+    lines = []
+    for claim_name, claim in claims(folder).items():
+        sides = proven(folder, claim_name)
+        if name not in about(claim) or not sides:
+            continue
+        line = f"- **✓** {statement(claim, language)} `{claim_name}`"
+        if len(sides) == 1:
+            only = WORDS[language]["only"].format(NAMES[sides[0]])
+            line += f" ({only})"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _diff(entry, side):
+    """The edit as a diff: what is wrong goes, what is right comes."""
+    right, wrong = (text.splitlines() for text in entry.region(side))
+    lines = list(difflib.unified_diff(wrong, right, lineterm="", n=1))[2:]
+    lines = [line for line in lines if not line.startswith("@@")]
+    margin = min(
+        len(line[1:]) - len(line[1:].lstrip()) for line in lines if line[1:]
+    )
+    return "\n".join((line[0] + line[1 + margin :]).rstrip() for line in lines)
+
+
+def _fence(kind, text):
+    return f"```{kind}\n{text}\n```"
+
+
+def _witness(entry, side, language):
+    words = WORDS[language]
+    seen = witness(entry, side)
+    names = show.result_names(twin(entry.page, side).function(entry.function))
+    keys = ("right", "wrong") if entry.caught_by else ("ours", "theirs")
+    text = show.call_text(seen.call)
+    for key, shown in zip(keys, show.outcome_texts(seen, names), strict=True):
+        text += f"\n{words[key]}:\n{textwrap.indent(shown, '  ')}"
+    return _fence("text", text)
+
+
+def _evidence(entry, side, language):
+    return f"{_fence('diff', _diff(entry, side))}\n\n" + _witness(
+        entry, side, language
+    )
+
+
+def _entry(entry, language):
+    words = WORDS[language]
+    sides = list(entry.edits)
+    kind = "pitfall" if entry.caught_by else "convention"
+    shown = {side: _evidence(entry, side, language) for side in sides}
+    plain = {shown[side].replace(SIDES[side].prefix, "") for side in sides}
+    title = entry.title[language]
+    if len(sides) == 1:
+        only = words["only"].format(NAMES[sides[0]])
+        title += f" ({only})" if language == "en" else f"（{only}）"
+    space = " " if language == "en" else ""
+    parts = [
+        f"//// {kind} | {title}\n"
+        f"    attrs: {{id: {entry.function}-{entry.name}}}",
+        f"{entry.cause[language]}{space}{entry.consequence[language]}",
+    ]
+    if len(plain) == 1:  # the same but for np. and torch.
+        parts.append(shown[sides[-1]])
+    else:
+        for side, text in shown.items():
+            parts.append(f"/// tab | {NAMES[side]}\n\n{text}\n\n///")
+    if entry.caught_by:
+        parts.append(f"{words['caught']}{space}`{entry.caught_by}`")
+    else:
+        parts.append(f"{words['libraries']}{space}{', '.join(entry.libraries)}")
+    return "\n\n".join([*parts, "////"])
+
+
+def _entries(name, folder, language, conventions):
+    shown = [
+        _entry(entry, language)
+        for entry in entries(folder)
+        if entry.function == name and bool(entry.libraries) == conventions
+    ]
+    return "\n\n".join(shown) + "\n" if shown else ""
+
+
+def _replays(folder, language):
+    words = WORDS[language]
+    made = {
+        replay: sum(
+            len(replayed(folder, side, name, replay))
+            for name in functions(folder)
+            for side in SIDES
+        )
+        for replay in REPLAYS
+    }
+    calls = sum(
+        len(calls_of(folder, side, name))
+        for name in functions(folder)
+        for side in SIDES
+    )
+    lines = [words["replays"].format(calls=calls), ""]
+    for replay in REPLAYS:
+        text = words[replay].format(n=made[replay])
+        lines.append(f"- **✓** {text} `{replay}`")
+    return "\n".join([*lines, "", words["cuda"]]) + "\n"
+
+
+def _cards(language):
+    words = WORDS[language]
+    rows = [
+        f"| {words['card']} | {words['page']} | {words['asked']} |",
+        "| --- | --- | --- |",
+    ]
+    for slug in slugs(language):
+        this = page(language, slug)
+        for card in this.cards:
+            stars = this.asked[card.function]
+            link = f"cheatsheets/{slug}.md"
+            label = words["stars"].format(stars)
+            rows.append(
+                f"| [{card.title}]({link}#{card.function}) "
+                f"| [{this.title}]({link}) "
+                f'| <span role="img" aria-label="{label}">'
+                f"{'★' * stars}{'☆' * (5 - stars)}</span> |"
+            )
+    return "\n".join(rows) + "\n"
+
+
+def environment():
+    """What the records were made with."""
+    return {
+        "machine": f"{platform.system()} {platform.machine()}",
+        "numpy": version("numpy"),
+        "torch": version("torch").split("+")[0],
+    }
+
+
+def records():
+    """(path in docs/recorded, text) of every exact record, one at a time."""
+    yield "environment.json", json.dumps(environment(), indent=2) + "\n"
+    for language in LANGUAGES:
+        if slugs(language):
+            yield f"cards.{language}.md", _cards(language)
+        for folder in pages():
+            slug = folder.replace("_", "-")
+            yield f"replays/{slug}.{language}.md", _replays(folder, language)
+            for name in functions(folder):
+                file = f"{name}.{language}.md"
+                yield f"claims/{file}", _claims(name, folder, language)
+                yield (
+                    f"pitfalls/{file}",
+                    _entries(name, folder, language, conventions=False),
+                )
+                text = _entries(name, folder, language, conventions=True)
+                if text:
+                    yield f"conventions/{file}", text
+
+
+def main():
+    written = set()
+    for name, text in records():
+        file = RECORDED / name
+        written.add(file)
+        old = file.read_text("utf-8") if file.exists() else None
+        if old != text:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+            print(f"{'changed' if old else 'new'}: {file.relative_to(ROOT)}")
+    for file in sorted(RECORDED.rglob("*")):
+        if file.is_file() and file not in written:
+            file.unlink()
+            print(f"removed: {file.relative_to(ROOT)}")
+    print(f"{len(written)} records are up to date")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
