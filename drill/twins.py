@@ -22,7 +22,7 @@ MARKER = re.compile(r"^ *# --8<-- \[(start|end):([\w-]+)\]$")
 
 
 class SourceError(Exception):
-    """Something in snippets/, claims/ or pitfalls/ does not fit; says where."""
+    """A snippet, claim or pitfall does not fit; the message says where."""
 
 
 def regions(source, where):

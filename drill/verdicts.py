@@ -92,7 +92,9 @@ def record(page, side):
 
 
 def calls_of(page, side, function):
-    return [each for each in record(page, side) if each[1].function == function]
+    return [
+        each for each in record(page, side) if each[1].function == function
+    ]
 
 
 def replayed(page, side, function, replay):

@@ -6,7 +6,6 @@ A page that does not parse raises `PageError`, which names file and line.
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 
 import markdown
 import yaml
@@ -176,11 +175,13 @@ def tokens(file):
             match = HEADING.match(line)
             if not match:
                 raise PageError(
-                    f"{where}:{number}: a heading ends with {{#its-id}}: {line}"
+                    f"{where}:{number}: a heading ends with {{#id}}: {line}"
                 )
             level = len(match["marks"])
             made.append(
-                Token("heading", number, "", match["id"], match["title"], level)
+                Token(
+                    "heading", number, "", match["id"], match["title"], level
+                )
             )
         elif line == "$$":
             text = until(lambda each: each == "$$", "the formula")
@@ -246,7 +247,7 @@ class _Reader:
         while kind != "text" and self.next_is("text"):
             self.at += 1
         if not self.next_is(kind, info):
-            self.fail(f"expected {what or ' '.join(filter(None, (kind, info)))}")
+            self.fail(f"expected {what or info or kind}")
         self.at += 1
         return self.made[self.at - 1]
 

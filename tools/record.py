@@ -30,7 +30,6 @@ RECORDED = ROOT / "docs" / "recorded"
 NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
 WORDS = {
     "en": {
-        "call": "call",
         "right": "right",
         "wrong": "wrong",
         "ours": "ours",
@@ -38,7 +37,6 @@ WORDS = {
         "caught": "Caught by",
         "only": "{} only",
         "libraries": "Used by",
-        "differ": "The two twins behave differently here.",
         "card": "Card",
         "page": "Page",
         "asked": "Asked",
@@ -64,7 +62,6 @@ WORDS = {
         "cuda": "CUDA has not been run.",
     },
     "zh": {
-        "call": "调用",
         "right": "正确",
         "wrong": "错误",
         "ours": "本站",
@@ -72,14 +69,13 @@ WORDS = {
         "caught": "由此抓出：",
         "only": "仅 {}",
         "libraries": "采用者：",
-        "differ": "两个版本在这里的表现不同。",
         "card": "卡片",
         "page": "页面",
         "asked": "常考程度",
         "stars": "{}/5",
         "replays": (
-            "本页的结论在两个版本上共产生 {calls} 次调用。每次调用都换着方式重放过，"
-            "结果依然成立："
+            "本页的结论在两个版本上共产生 {calls} 次调用。"
+            "每次调用都换着方式重放过，结果依然成立："
         ),
         "any_dtype": (
             "参数换成 float32 与 bfloat16，标志位换成布尔、整数和浮点"
@@ -117,7 +113,13 @@ def _claims(name, folder, language):
             only = WORDS[language]["only"].format(NAMES[sides[0]])
             line += f" ({only})"
         lines.append(line)
-    return "\n".join(lines) + "\n"
+    return _ticked(lines)
+
+
+def _ticked(lines):
+    return "\n".join(
+        ['<div class="ticked" markdown>', "", *lines, "", "</div>", ""]
+    )
 
 
 def _diff(entry, side):
@@ -176,7 +178,9 @@ def _entry(entry, language):
     if entry.caught_by:
         parts.append(f"{words['caught']}{space}`{entry.caught_by}`")
     else:
-        parts.append(f"{words['libraries']}{space}{', '.join(entry.libraries)}")
+        parts.append(
+            f"{words['libraries']}{space}{', '.join(entry.libraries)}"
+        )
     return "\n\n".join([*parts, "////"])
 
 
@@ -204,11 +208,12 @@ def _replays(folder, language):
         for name in functions(folder)
         for side in SIDES
     )
-    lines = [words["replays"].format(calls=calls), ""]
-    for replay in REPLAYS:
-        text = words[replay].format(n=made[replay])
-        lines.append(f"- **✓** {text} `{replay}`")
-    return "\n".join([*lines, "", words["cuda"]]) + "\n"
+    lines = [
+        f"- **✓** {words[replay].format(n=made[replay])} `{replay}`"
+        for replay in REPLAYS
+    ]
+    opening = words["replays"].format(calls=calls)
+    return f"{opening}\n\n{_ticked(lines)}\n{words['cuda']}\n"
 
 
 def _cards(language):

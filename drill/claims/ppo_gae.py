@@ -55,7 +55,7 @@ def returns_are_advantages_plus_values(gae):
     回报等于优势加上同一步的价值。
     """
     advantages, returns = gae([1.0, 2.0], [0.5, 0.7, 0.3], [0.0, 0.0])
-    assert_allclose(returns, advantages + [0.5, 0.7])
+    assert_allclose(returns - advantages, [0.5, 0.7])
 
 
 def equals_the_discounted_sum_of_td_errors(gae):
@@ -83,7 +83,7 @@ def equals_the_discounted_sum_of_td_errors(gae):
 
 
 def averages_the_n_step_advantages(gae):
-    """GAE is the average of the n-step advantages, with weights (1-lam)·lam^(n-1).
+    """GAE averages the n-step advantages with weights (1-lam)·lam^(n-1).
 
     GAE 是各个 n 步优势的加权平均，权重为 (1-lam)·lam^(n-1)。
     """

@@ -1,6 +1,5 @@
 # --8<-- [start:imports]
 import numpy as np
-
 # --8<-- [end:imports]
 
 

@@ -1,6 +1,5 @@
 # --8<-- [start:imports]
 import torch
-
 # --8<-- [end:imports]
 
 

@@ -16,7 +16,8 @@ from markdown import Extension
 from markdown.postprocessors import Postprocessor
 
 FORMULA = re.compile(
-    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<tex>.*?)\\[)\]]</(?P=tag)>',
+    r'<(?P<tag>span|div) class="arithmatex">'
+    r"\\[(\[](?P<tex>.*?)\\[)\]]</(?P=tag)>",
     re.DOTALL,
 )
 
