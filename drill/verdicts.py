@@ -98,10 +98,10 @@ def calls_of(page, side, function):
 
 
 def replayed(page, side, function, replay):
-    """(claim name, call) for every call that a replay makes."""
+    """(claim name, call, original outcome) for every call a replay makes."""
     made = [
-        (name, again)
-        for name, call, _ in calls_of(page, side, function)
+        (name, again, outcome)
+        for name, call, outcome in calls_of(page, side, function)
         for again in call.replays(replay, SIDES[side])
     ]
     if replay == "compiles":  # slow, so only the richest call
@@ -126,7 +126,7 @@ def caught(entry, side, catcher):
                 outcome_of(None, page, side, call),
                 outcome_of(entry, page, side, call),
             )
-            for _, call in replayed(page, side, entry.function, catcher)
+            for _, call, _ in replayed(page, side, entry.function, catcher)
         )
     return failed_by(entry, side, catcher)
 
@@ -170,14 +170,14 @@ def witness(entry, side):
     """
     page = entry.page
     if entry.caught_by in REPLAYS:
-        calls = replayed(page, side, entry.function, entry.caught_by)
+        made = replayed(page, side, entry.function, entry.caught_by)
     else:
-        calls = [
-            (name, call)
-            for name, call, _ in calls_of(page, side, entry.function)
-            if entry.caught_by in (None, name)
+        made = [
+            each
+            for each in calls_of(page, side, entry.function)
+            if entry.caught_by in (None, each[0])
         ]
-    for _, call in calls:
+    for _, call, _ in made:
         right = outcome_of(None, page, side, call)
         wrong = outcome_of(entry, page, side, call)
         what = difference(call, right, wrong, visible=True)
@@ -189,14 +189,14 @@ def witness(entry, side):
 def same_everywhere(entry, other, side):
     """Whether nothing tells an entry from another, or from ours (None)."""
     page, function = entry.page, entry.function
-    calls = [call for _, call, _ in calls_of(page, side, function)]
+    made = list(calls_of(page, side, function))
     for replay in ("any_dtype", "any_device", "compiles"):
-        calls += [call for _, call in replayed(page, side, function, replay)]
+        made += replayed(page, side, function, replay)
     return not any(
         difference(
             call,
             outcome_of(other, page, side, call),
             outcome_of(entry, page, side, call),
         )
-        for call in calls
+        for _, call, _ in made
     )

@@ -91,9 +91,9 @@ class Page:
 
 @cache
 def _includer():
-    options = yaml_load((ROOT / "mkdocs.yml").open(encoding="utf-8"))[
-        "markdown_extensions"
-    ]["pymdownx.snippets"]
+    with (ROOT / "mkdocs.yml").open(encoding="utf-8") as config:
+        extensions = yaml_load(config)["markdown_extensions"]
+    options = extensions["pymdownx.snippets"]
     defaults = {
         "restrict_base_path": True,
         "encoding": "utf-8",
@@ -111,7 +111,7 @@ def _includer():
     )
 
 
-def expand(file):
+def body(file):
     """A page's lines as displayed, each with the line it stands for."""
     shown = []
     for number, line in enumerate(file.read_text("utf-8").split("\n"), 1):
@@ -348,7 +348,7 @@ def _shown(file, fence):
     """A fence's code as displayed: its includes expanded."""
     last = fence.line + fence.text.count("\n") + 1
     inside = [
-        line for line, number in expand(file) if fence.line < number <= last
+        line for line, number in body(file) if fence.line < number <= last
     ]
     return "\n".join(inside) + "\n"
 

@@ -1,0 +1,130 @@
+"""The pages parse, and agree with snippets, claims and pitfalls."""
+
+import re
+
+import pytest
+
+from drill.twins import LANGUAGES, ROOT, functions, pages
+from tools import pages as reader
+from tools.pages import PageError, documents, included, page, slugs, tokens
+
+README = ROOT / "README.md"
+
+
+def name(file):
+    return str(file.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_are_the_public_functions(language):
+    for slug in slugs(language):
+        this = page(language, slug)
+        cards = [card.function for card in this.cards]
+        assert cards == functions(this.folder), f"{language}/{slug}"
+
+
+def test_every_folder_of_snippets_has_a_page():
+    assert [slug.replace("-", "_") for slug in slugs("en")] == pages()
+
+
+def test_a_function_name_stands_on_one_page():
+    names = [name for each in pages() for name in functions(each)]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("file", documents(), ids=name)
+def test_documents_parse(file):
+    """Headings have ids, fences are known, blocks close, includes resolve."""
+    front, made = tokens(file)
+    where = file.relative_to(ROOT)
+    for key in ("title", "description"):
+        assert front.get(key), f"{where}:1: the front matter has no {key}"
+    ids = [token.info for token in made if token.kind == "heading"]
+    ids += [
+        token.options["attrs"]["id"]
+        for token in made
+        if "id" in token.options.get("attrs", {})
+    ]
+    twice = {each for each in ids if ids.count(each) > 1}
+    assert not twice, f"{where}: {twice} more than once"
+    assert reader.body(file)
+
+
+def test_recorded_files_are_included():
+    """A record nobody shows is dead; Chinese ones wait for their page."""
+    shown = {target for _, _, target in included()}
+    for file in sorted((ROOT / "docs" / "recorded").rglob("*.en.md")):
+        assert str(file.relative_to(ROOT)) in shown, file
+
+
+def test_questions_are_asked_once():
+    for language in LANGUAGES:
+        numbers = [
+            question.number
+            for slug in slugs(language)
+            for card in page(language, slug).cards
+            for question in card.questions
+        ]
+        assert len(numbers) == len(set(numbers)), language
+
+
+def test_the_readme_has_the_two_commands():
+    text = README.read_text("utf-8")
+    for command in ("make serve", "make test"):
+        assert re.search(rf"^ *{command}$", text, re.MULTILINE), command
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (" {#gae-claims}", "", "a heading ends with {#id}"),
+        (" {#gae}", " {#gea}", ":1: no card {#gae}"),
+        ("/// memory | In one line", "", "expected a block '/// memory'"),
+        ("```python\nimport numpy", "```py\nimport numpy", "not 'py'"),
+        ("```python\nimport numpy", "~~~python\nimport numpy", "backticks"),
+        ("```python\nimport numpy", " ```python\nimport numpy", "indented"),
+        ("expected-output", "skip", "only expected-output is allowed"),
+        ("with_numpy.py:gae", "with_numpy.py:geo", "the NumPy tab shows"),
+        ("/// tab | PyTorch", "/// tab | Torch", "expected a tab PyTorch"),
+        ("/// question | 13.", "/// question | 12.", "has the id q13"),
+        ("claims/gae.en.md", "pitfalls/gae.en.md", "expected the include"),
+        ("/// question | 13.", "!!! question", "write blocks as ///"),
+        ("$$\n\\begin", "\\begin", "the formula is not closed"),
+        ("A = 0\n", "A = 0\n\n\n", "longer than 8 lines"),
+        ("{gae: 5}", "{gae: 6}", "asked: gae is not 1 to 5"),
+        ("description: ", "descr: ", "no description"),
+    ],
+)
+def test_a_broken_page_is_named(tmp_path, monkeypatch, old, new, message):
+    text = (ROOT / "docs/en/cheatsheets/ppo-gae.md").read_text("utf-8")
+    assert old in text
+    folder = tmp_path / "docs/en/cheatsheets"
+    folder.mkdir(parents=True)
+    (folder / "ppo-gae.md").write_text(text.replace(old, new, 1), "utf-8")
+    for kept in ("snippets", "docs/recorded", "mkdocs.yml"):
+        (tmp_path / kept).symlink_to(ROOT / kept)
+    monkeypatch.setattr(reader, "ROOT", tmp_path)
+    with pytest.raises(PageError) as error:
+        page("en", "ppo-gae")
+    assert str(error.value).startswith("docs/en/cheatsheets/ppo-gae.md:")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "snippets/ppo_gae/with_numpy.py:nothing",
+        "snippets/ppo_gae/nothing.py",
+        "snippets/ppo_gae/nothing.py:gae",
+    ],
+)
+def test_a_broken_include_is_named(tmp_path, monkeypatch, target):
+    page_file = tmp_path / "page.md"
+    page_file.write_text(f'# T {{#t}}\n\n--8<-- "{target}"\n', "utf-8")
+    monkeypatch.setattr(reader, "ROOT", tmp_path)
+    (tmp_path / "mkdocs.yml").symlink_to(ROOT / "mkdocs.yml")
+    (tmp_path / "snippets").symlink_to(ROOT / "snippets")
+    reader._includer.cache_clear()
+    with pytest.raises(PageError, match=r"page\.md:3: "):
+        reader.body(page_file)
+    reader._includer.cache_clear()

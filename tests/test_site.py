@@ -1,0 +1,167 @@
+"""The built site shows the tested code, and its links lead somewhere."""
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from urllib.parse import unquote, urldefrag, urljoin, urlparse
+
+import pytest
+
+from drill.twins import ROOT
+from tools.blocks import displayed_blocks
+from tools.katex import FormulaError, render
+from tools.pages import documents
+
+# Elements that make the browser fetch something by itself.
+FETCHED = {
+    "img": "src",
+    "script": "src",
+    "iframe": "src",
+    "source": "src",
+    "link": "href",
+}
+
+
+class Html(HTMLParser):
+    """What the tests ask of a built page."""
+
+    def __init__(self):
+        super().__init__()
+        self.code = []  # the text of each Python block
+        self.links = []
+        self.fetched = []
+        self.ids = set()
+        self.formulas = 0
+        self.language = None
+        self.inside = []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag == "html":
+            self.language = attrs["lang"]
+        self.ids.update(filter(None, (attrs.get("id"), attrs.get("name"))))
+        self.links += [attrs["href"]] if tag == "a" and "href" in attrs else []
+        self.formulas += tag == "math"
+        if attrs.get(FETCHED.get(tag)) and attrs.get("rel") not in (
+            "canonical",
+            "alternate",
+        ):
+            self.fetched.append(attrs[FETCHED[tag]])
+        if tag == "div" and "language-python" in (attrs.get("class") or ""):
+            self.inside.append("python")
+            self.code.append("")
+        elif tag == "div":
+            self.inside.append("")
+
+    def handle_endtag(self, tag):
+        if tag == "div":
+            self.inside.pop()
+
+    def handle_data(self, data):
+        if "python" in self.inside:
+            self.code[-1] += data
+
+
+@cache
+def parsed(file):
+    html = Html()
+    html.feed(file.read_text("utf-8"))
+    return html
+
+
+def built(site, document):
+    """The HTML file of a Markdown document."""
+    language, *rest = document.relative_to(ROOT / "docs").with_suffix("").parts
+    rest = rest[:-1] if rest[-1] == "index" else rest
+    return site.joinpath(
+        "" if language == "en" else language, *rest, "index.html"
+    )
+
+
+def test_the_html_shows_the_tested_code(site):
+    for document in documents():
+        tested = [
+            block.code
+            for block in displayed_blocks(document)
+            if block.syntax == "python"
+        ]
+        shown = parsed(built(site, document)).code
+        assert [each.strip() for each in shown] == [
+            each.strip() for each in tested
+        ], document.relative_to(ROOT)
+
+
+def test_code_copied_from_the_html_runs_in_an_empty_file(site, tmp_path):
+    number = 0
+    for document in documents():
+        for code in parsed(built(site, document)).code:
+            number += 1
+            file = tmp_path / f"pasted_{number}.py"
+            file.write_text(code, "utf-8")
+            exec(compile(code, str(file), "exec"), {"__name__": "__main__"})
+    assert number
+
+
+def test_links_and_anchors_resolve(site):
+    broken = []
+    for file in site.rglob("*.html"):
+        here = "/" + str(file.relative_to(site))
+        for link in parsed(file).links:
+            target, anchor = urldefrag(urljoin(here, link))
+            if urlparse(target).scheme:
+                continue
+            path = site / unquote(target).lstrip("/")
+            if target.endswith("/") or path.is_dir():
+                path = path / "index.html"
+            if file.name == "404.html" and target == here:
+                continue
+            if not path.exists():
+                broken.append(f"{here}: {link}")
+            elif anchor and unquote(anchor) not in parsed(path).ids:
+                broken.append(f"{here}: {link} (no such anchor)")
+    assert not broken
+
+
+def test_nothing_is_fetched_from_another_host(site):
+    for file in site.rglob("*.html"):
+        for link in parsed(file).fetched:
+            assert not urlparse(link).netloc, f"{file}: {link}"
+    for file in site.rglob("*.css"):
+        for link in re.findall(r"url\(([^)]*)\)", file.read_text("utf-8")):
+            target = link.strip("'\"")
+            if not target.startswith("data:"):
+                assert not urlparse(target).netloc, f"{file}: {link}"
+                assert (file.parent / target).exists(), f"{file}: {link}"
+
+
+def test_each_language_says_which_it_is(site):
+    for document in documents():
+        language = document.relative_to(ROOT / "docs").parts[0]
+        assert parsed(built(site, document)).language == language
+
+
+def test_a_screen_reader_finds_the_formulas(site):
+    """Each formula is there as MathML, and none is left as TeX."""
+    for document in documents():
+        source = document.read_text("utf-8")
+        outside = re.sub(r"^```.*?^```", "", source, flags=re.M | re.S)
+        blocks = re.findall(r"^\$\$$.*?^\$\$$", outside, re.M | re.S)
+        inline = re.findall(r"\$[^$\n]+\$", outside)
+        file = built(site, document)
+        assert parsed(file).formulas == len(blocks) + len(inline), document
+        assert 'class="arithmatex"' not in file.read_text("utf-8"), document
+
+
+def test_pages_share_one_origin_for_both_languages(site):
+    for language, other in (("", "zh/"), ("zh/", "../")):
+        links = parsed(site / language / "index.html").links
+        targets = {urljoin(f"/{language}", link) for link in links}
+        assert urljoin(f"/{language}", other) in targets
+
+
+@pytest.mark.parametrize("tex", [r"\frac{a", r"\nosuch", "a_b_c"])
+def test_a_bad_formula_is_named(tex):
+    with pytest.raises(FormulaError) as error:
+        render(tex)
+    assert str(error.value).endswith(f"in the formula: {tex}")
+    assert "\n" not in str(error.value)
