@@ -22,9 +22,10 @@ help:  ## list the targets
 serve: $(VENV)/docs  ## build both languages, serve them, rebuild on a change
 	$(BIN)/python -m tools.serve $(HOST) $(PORT)
 
+# Not --quiet: that drops the warnings before --strict can count them.
 site: $(VENV)/docs  ## build both languages into site/, strictly
-	$(BIN)/mkdocs build --strict --quiet
-	$(BIN)/mkdocs build --strict --quiet --config-file mkdocs.zh.yml
+	$(BIN)/mkdocs build --strict
+	$(BIN)/mkdocs build --strict --config-file mkdocs.zh.yml
 
 test: $(VENV)/test  ## run the whole default suite
 	$(BIN)/pytest

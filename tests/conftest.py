@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 
 from drill.twins import ROOT, claims, entries, functions, pages
 
@@ -38,21 +37,14 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(
-    params=[
-        "cpu",
-        "meta",
-        pytest.param(
-            "cuda",
-            marks=[
-                pytest.mark.cuda,
-                pytest.mark.skipif(
-                    not torch.cuda.is_available(), reason="no GPU here"
-                ),
-            ],
-        ),
-    ]
+    params=["cpu", "meta", pytest.param("cuda", marks=pytest.mark.cuda)]
 )
 def device(request):
+    """Where torch code runs; `pytest -m cuda` adds the GPU."""
+    import torch
+
+    if request.param == "cuda" and not torch.cuda.is_available():
+        pytest.skip("no GPU here")
     return request.param
 
 
@@ -64,7 +56,7 @@ def site(tmp_path_factory):
         built = subprocess.run(
             [
                 *(sys.executable, "-m", "mkdocs", "build", "--strict"),
-                *("--quiet", "--config-file", str(ROOT / config)),
+                *("--config-file", str(ROOT / config)),
                 *("--site-dir", str(folder / below)),
             ],
             cwd=ROOT,

@@ -18,12 +18,19 @@ def test_records_are_fresh():
         if file.is_file()
     }
     fresh = dict(records())
-    for name in sorted(found.keys() | fresh.keys()):
-        old, new = found.get(name, ""), fresh.get(name, "")
-        changed = "\n".join(
-            difflib.unified_diff(
-                old.splitlines(), new.splitlines(), "recorded", "now", "", ""
-            )
+    stale = {
+        name: difflib.unified_diff(
+            found.get(name, "").splitlines(),
+            fresh.get(name, "").splitlines(),
+            *("recorded", "now", "", "", 0, ""),
         )
-        message = f"docs/recorded/{name} is stale, run: make record"
-        assert old == new, f"{message}\n{changed}"
+        for name in sorted(found.keys() | fresh.keys())
+        if found.get(name) != fresh.get(name)
+    }
+    if stale:
+        names = ", ".join(f"docs/recorded/{name}" for name in stale)
+        lines = [line for each in stale.values() for line in each]
+        pytest.fail(
+            "\n".join([f"stale, run make record: {names}", *lines]),
+            pytrace=False,
+        )

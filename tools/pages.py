@@ -115,7 +115,7 @@ def body(file):
     """A page's lines as displayed, each with the line it stands for."""
     shown = []
     for number, line in enumerate(file.read_text("utf-8").split("\n"), 1):
-        if "--8<--" not in line:
+        if not re.match(r"\s*;*-+8<-+", line):
             shown.append((line, number))
             continue
         here = f"{file.relative_to(ROOT)}:{number}"

@@ -1,0 +1,201 @@
+"""A test of the tests: break one thing in a copy, and the suite names it."""
+
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from drill.twins import ROOT
+
+PAGE = "docs/en/cheatsheets/ppo-gae.md"
+NUMPY = "snippets/ppo_gae/with_numpy.py"
+TORCH = "snippets/ppo_gae/with_torch.py"
+CLAIMS = "drill/claims/ppo_gae.py"
+PITFALLS = "drill/pitfalls/ppo_gae.toml"
+WITNESS = "docs/recorded/pitfalls/gae.en.md"
+
+
+@dataclass
+class Break:
+    what: str
+    file: str
+    pattern: str  # a regular expression that matches once
+    new: str
+    tests: str  # what to run
+    named: str  # what the failure says
+
+
+BREAKS = [
+    Break(
+        "end marker deleted",
+        TORCH,
+        r"    # --8<-- \[end:gae\]\n",
+        "",
+        "tests/test_snippets.py",
+        f"{TORCH}: region 'gae' has no [end:]",
+    ),
+    Break(
+        "claim deleted that a pitfall names",
+        CLAIMS,
+        r"def done_ends_the_episode\(gae\):\n(    .*\n|\n)+",
+        "",
+        "tests/test_pitfalls.py",
+        "no claim is called 'done_ends_the_episode'",
+    ),
+    Break(
+        "claim deleted that no pitfall names",
+        CLAIMS,
+        r"def padding_cannot_reach_a_response\(gae\):\n(    .*\n|\n)+",
+        "",
+        "tests/test_recorded.py",
+        "stale, run make record: docs/recorded/claims/gae.en.md",
+    ),
+    Break(
+        "pitfall deleted",
+        PITFALLS,
+        r"\[gae\.tilde\]\n(.+\n)+",
+        "",
+        "tests/test_recorded.py",
+        WITNESS,
+    ),
+    Break(
+        "pitfall deleted that alone proves a claim",
+        PITFALLS,
+        r"\[gae\.lengths_unchecked\]\n(.+\n)+",
+        "",
+        "tests/test_claims.py::test_the_claim_counts",
+        "no pitfall of either twin fails wrong_lengths_raise",
+    ),
+    Break(
+        "include deleted",
+        PAGE,
+        r'--8<-- "docs/recorded/claims/gae\.en\.md"\n',
+        "",
+        "tests/test_pages.py::test_cards_are_the_public_functions",
+        f"{PAGE}:",
+    ),
+    Break(
+        "heading id deleted",
+        PAGE,
+        r" \{#gae-pitfalls\}",
+        "",
+        "tests/test_pages.py::test_documents_parse",
+        "a heading ends with {#id}: ### Pitfalls",
+    ),
+    Break(
+        "operator changed",
+        TORCH,
+        r"\+ future -",
+        "- future -",
+        "tests/test_claims.py::test_the_claim_holds",
+        "[torch-ppo_gae-last_value_is_the_bootstrap]",
+    ),
+    Break(
+        "name changed in the code",
+        NUMPY,
+        r"running = 0\.0",
+        "runing = 0.0",
+        "tests/test_claims.py::test_the_claim_holds",
+        "[numpy-ppo_gae-done_ends_the_episode]",
+    ),
+    Break(
+        "parameter renamed in one twin",
+        TORCH,
+        r"lam=0\.95\):",
+        "lmbda=0.95):\n    lam = lmbda",
+        "tests/test_snippets.py",
+        "test_twins_have_the_same_signatures",
+    ),
+    Break(
+        "number changed",
+        NUMPY,
+        r"1\.0 - 1\.0 \* dones",
+        "1.0 - 0.9 * dones",
+        "tests/test_claims.py::test_the_claim_holds",
+        "[numpy-ppo_gae-done_ends_the_episode]",
+    ),
+    Break(
+        "default changed",
+        NUMPY,
+        r"gamma=0\.99, ",
+        "gamma=0.98, ",
+        "tests/test_claims.py::test_the_claim_holds",
+        "[numpy-ppo_gae-last_value_is_the_bootstrap]",
+    ),
+    Break(
+        "expected output changed",
+        PAGE,
+        r"\[0\.125 0\.25 ",
+        "[0.126 0.25 ",
+        PAGE,
+        "Expected output\n```\n[0.126",
+    ),
+    Break(
+        "recorded file changed",
+        WITNESS,
+        r"advantages = \[-99\.0\]",
+        "advantages = [-9.0]",
+        "tests/test_recorded.py",
+        WITNESS,
+    ),
+    Break(
+        "link broken",
+        PAGE,
+        r"\.\./reference/ppo-gae\.md",
+        "../reference/nowhere.md",
+        "tests/test_site.py::test_links_and_anchors_resolve",
+        "'../reference/nowhere.md'",
+    ),
+    Break(
+        "formula broken",
+        PAGE,
+        r"\\gamma\\lambda",
+        r"\\gamma\\lamda",
+        "tests/test_site.py::test_links_and_anchors_resolve",
+        r"Error reading page 'cheatsheets/ppo-gae.md': ParseError: KaTeX "
+        r"parse error: Undefined control sequence: \lamda",
+    ),
+]
+
+
+def broken_run(made, folder):
+    """What pytest says in a copy of the project with one thing broken."""
+    left_out = (".git", ".venv", "site", "attempts", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*left_out))
+    file = folder / made.file
+    text = file.read_text("utf-8")
+    text, count = re.subn(made.pattern, made.new, text)
+    assert count == 1, f"{made.what}: matches {count} times in {made.file}"
+    file.write_text(text, "utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", made.tests],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Every broken copy's run, two at a time."""
+    folders = [tmp_path_factory.mktemp("broken") / "copy" for _ in BREAKS]
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(broken_run, BREAKS, folders))
+    return {made.what: run for made, run in zip(BREAKS, done, strict=True)}
+
+
+@pytest.mark.parametrize("made", BREAKS, ids=lambda made: made.what)
+def test_a_break_is_noticed_and_named(runs, made):
+    run = runs[made.what]
+    assert run.returncode in (1, 2), run.stdout + run.stderr
+    assert made.named in run.stdout, run.stdout + run.stderr
+
+
+def test_an_unbroken_copy_passes(tmp_path):
+    unbroken = Break("nothing", PAGE, r"^---\ntitle", "---\ntitle", PAGE, "")
+    run = broken_run(unbroken, tmp_path / "copy")
+    assert run.returncode == 0, run.stdout + run.stderr

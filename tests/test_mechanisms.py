@@ -1,0 +1,239 @@
+"""The mechanisms on toys: gradients, stop-gradients, dtypes, witnesses."""
+
+import inspect
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from drill import show
+from drill.calls import SIDES, Call, Outcome, Part, Subject, run, run_claim
+from drill.verdicts import Witness, difference
+
+
+def cube(x, weights=None, scale=1.0):
+    """Returns (cubes, scaled)."""
+    cubes = x * x * x
+    return cubes, cubes * scale
+
+
+def stopping(x, anchor):
+    """Returns loss."""
+    detached = anchor.detach() if hasattr(anchor, "detach") else anchor
+    return (x * detached).sum()
+
+
+def subject(function, side):
+    name = function.__name__
+    return Subject(name, function, inspect.signature(function), SIDES[side])
+
+
+def test_a_subject_takes_lists_and_gives_arrays(side):
+    made = subject(cube, side)
+    cubes, scaled = made([1.0, 2.0], scale=0.5)
+    assert_allclose(cubes, [1.0, 8.0])
+    assert_allclose(scaled, [0.5, 4.0])
+    assert isinstance(cubes, np.ndarray)
+    assert len(made.calls) == 1
+
+
+def test_grad_differentiates_the_result_that_is_meant(side):
+    made = subject(cube, side)
+    x = [1.0, -2.0]
+    slopes = made.grad("x", x, scale=0.5, of=(0,))
+    assert_allclose(slopes, [3.0, 12.0], rtol=1e-7)
+    slopes = made.grad("x", x, scale=0.5, of=(1, 1))
+    assert_allclose(slopes, [0.0, 6.0], rtol=1e-7, atol=1e-9)
+
+
+def test_stops_and_only_torch_end_a_numpy_claim(side):
+    reached = []
+
+    def claim(stopping):
+        reached.append("values")
+        assert stopping.stops("anchor", [1.0, 2.0], [3.0, 4.0])
+        assert not stopping.stops("x", [1.0, 2.0], [3.0, 4.0])
+        slopes = stopping.grad("x", [1.0], [3.0], only="torch")
+        assert_allclose(slopes, [3.0])
+        reached.append("gradients")
+
+    calls, error = run_claim(claim, {"stopping": subject(stopping, side)})
+    assert error is None
+    torch = side == "torch"
+    assert reached == (["values", "gradients"] if torch else ["values"])
+    assert len(calls) == (3 if torch else 0)
+
+
+def test_at_changes_the_dtype_of_floats_alone(side):
+    def kinds(x, mask):
+        """Returns (x, mask)."""
+        return x, mask
+
+    made = subject(kinds, side).at("float32")
+    x, mask = made([1.0], [True])
+    assert (x.dtype, mask.dtype) == (np.float32, np.bool_)
+
+
+def test_arguments_go_by_our_names_to_a_function_with_others(side):
+    def renamed(a, b=None, factor=1.0):
+        return a * factor, a
+
+    made = Subject("cube", renamed, inspect.signature(cube), SIDES[side])
+    first, _ = made(x=[2.0])
+    assert_allclose(first, [2.0])
+    slopes = made.grad("x", [2.0], of=(0,))
+    assert_allclose(slopes, [1.0], rtol=1e-7)
+
+
+def test_an_exception_is_recorded_and_raised(side):
+    def refuses(x):
+        raise ValueError("refuses: no")
+
+    made = subject(refuses, side)
+    with pytest.raises(ValueError, match="refuses: no"):
+        made([1.0])
+    (_, outcome), *_ = made.calls
+    assert isinstance(outcome.error, ValueError)
+
+
+def test_a_changed_input_is_noticed(side):
+    def spoils(x):
+        x[..., 0] = 7.0
+        return x * 1.0
+
+    made = subject(spoils, side)
+    made([1.0, 2.0])
+    (_, outcome), *_ = made.calls
+    assert_allclose(outcome.touched["x"], [7.0, 2.0])
+
+
+def call_of(function, *args, **kwargs):
+    bound = inspect.signature(function).bind(*args, **kwargs)
+    return Call(function.__name__, bound)
+
+
+def test_meta_refuses_a_hidden_wait_for_the_host():
+    def waits(x):
+        return x * x.sum().item()
+
+    call = call_of(waits, np.ones(2))
+    torch = SIDES["torch"]
+    assert not run(call, waits, torch).error
+    (again,) = [
+        each
+        for each in call.replays("any_device", torch)
+        if each.device == "meta"
+    ]
+    assert run(again, waits, torch).error
+
+
+def test_compiling_refuses_a_break_in_the_graph():
+    def branches(x):
+        return x if x.sum() > 0 else -x
+
+    call = call_of(branches, np.ones(2))
+    torch = SIDES["torch"]
+    assert not run(call, branches, torch).error
+    (again,) = call.replays("compiles", torch)
+    assert run(again, branches, torch).error
+
+
+def outcome(*values, device="cpu", error=None):
+    parts = [np.asarray(value) for value in values]
+    made = tuple(Part(each, each.dtype.name, device) for each in parts)
+    return Outcome(made, error)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "plain", "visible"),
+    [
+        (outcome([1.0, 2.0]), outcome([1.0, 2.0]), "", ""),
+        (outcome([1.0, 2.0]), outcome([1.0, 2.001]), "value", ""),
+        (outcome([1.0, 2.0]), outcome([1.0, 2.1]), "value", "value"),
+        (outcome([0.0, 2.0]), outcome([1e-6, 2.0]), "value", "value"),
+        (outcome([0.0, 2.0]), outcome([1e-17, 2.0]), "", "value"),
+        (outcome([1.0]), outcome([np.nan]), "value", "value"),
+        (outcome([np.nan]), outcome([np.nan]), "", ""),
+        (outcome([1.0]), outcome([1]), "dtype", "dtype"),
+        (outcome([1.0]), outcome(1.0), "shape", "shape"),
+        (outcome([1.0]), outcome([1.0], device="cuda"), "device", "device"),
+        (outcome([1.0]), outcome([1.0], [1.0]), "number of results", None),
+        (outcome([1.0]), outcome(error=ValueError("x")), "exception", None),
+        (
+            outcome(error=ValueError("x")),
+            outcome(error=ValueError("y")),
+            "",
+            None,
+        ),
+        (
+            outcome(error=ValueError("x")),
+            outcome(error=TypeError("x")),
+            "exception",
+            None,
+        ),
+        (outcome([True]), outcome([False]), "value", "value"),
+    ],
+)
+def test_a_difference_is_named(right, wrong, plain, visible):
+    call = call_of(cube, np.array([1.0]))
+    assert difference(call, right, wrong) == plain
+    if visible is not None:
+        assert difference(call, right, wrong, visible=True) == visible
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.0, "1.0"),
+        (-0.125, "-0.125"),
+        (12345.678, "1.235e+04"),
+        (1e-17, "1e-17"),
+        (3, "3"),
+        (np.int64(3), "3"),
+        (True, "True"),
+        (np.bool_(False), "False"),
+        (np.nan, "nan"),
+        (-np.inf, "-inf"),
+    ],
+)
+def test_numbers_read_as_python_writes_them(value, text):
+    assert show.number(value) == text
+
+
+def test_a_long_call_is_wrapped():
+    short = call_of(cube, np.array([1.0, 2.0]), scale=0.5)
+    assert show.call_text(short) == "cube([1.0, 2.0], scale=0.5)"
+    rows = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
+    long = call_of(cube, rows, rows, 0.5)
+    assert show.call_text(long).splitlines() == [
+        "cube(",
+        "    [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],",
+        "    [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],",
+        "    scale=0.5,",
+        ")",
+    ]
+
+
+def test_outcomes_are_shown_as_far_as_they_differ():
+    call = call_of(cube, np.array([1.0]))
+    seen = Witness(call, outcome([1.0], 2.0), outcome([3.0], 4.0), "value")
+    assert show.outcome_texts(seen, ["cubes", "scaled"]) == [
+        "cubes = [1.0]\nscaled = 2.0",
+        "cubes = [3.0]\nscaled = 4.0",
+    ]
+    seen = Witness(
+        call,
+        outcome([1.0], 2.0),
+        outcome(error=ValueError("no\nmore")),
+        "exception",
+    )
+    assert show.outcome_texts(seen, ["a", "b"])[1] == "ValueError: no"
+
+
+def test_results_are_named_by_the_docstring():
+    assert show.result_names(cube) == ["cubes", "scaled"]
+    assert show.result_names(stopping) == ["loss"]
+    nameless = SimpleNamespace(__name__="nameless", __doc__="Nothing.")
+    with pytest.raises(ValueError, match="nameless: no 'Returns'"):
+        show.result_names(nameless)
