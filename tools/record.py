@@ -24,6 +24,7 @@ from drill.twins import (
     twin,
 )
 from drill.verdicts import calls_of, proven, replayed, witness
+from tools.figures import FIGURES, svg
 from tools.pages import page, slugs
 
 RECORDED = ROOT / "docs" / "recorded"
@@ -241,6 +242,7 @@ def environment():
     """What the records were made with."""
     return {
         "machine": f"{platform.system()} {platform.machine()}",
+        "matplotlib": version("matplotlib"),
         "numpy": version("numpy"),
         "torch": version("torch").split("+")[0],
     }
@@ -250,6 +252,8 @@ def records():
     """(path in docs/recorded, text) of every exact record, one at a time."""
     yield "environment.json", json.dumps(environment(), indent=2) + "\n"
     for language in LANGUAGES:
+        for name in FIGURES:
+            yield f"figures/{name}.{language}.svg", svg(name, language)
         if slugs(language):
             yield f"cards.{language}.md", _cards(language)
         for folder in pages():
