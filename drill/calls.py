@@ -108,11 +108,11 @@ class NumPy:
         return np.array(value, dtype=dtype)
 
     def part(self, value):
-        kind = "host" if type(value) in (bool, int, float) else "cpu"
-        return Part(np.array(value), np.asarray(value).dtype.name, kind)
-
-    def compiled(self, function):
-        raise NotImplementedError("only torch compiles")
+        numbers = np.array(value)
+        if numbers.dtype.kind not in "biuf":
+            raise TypeError(f"returned {type(value).__name__}, no number")
+        plain = type(value) in (bool, int, float)
+        return Part(numbers, numbers.dtype.name, "host" if plain else "cpu")
 
     def gradient(self, apply, value):
         """Central differences of the scalar function `apply` at `value`."""
@@ -182,7 +182,7 @@ SIDES = {"numpy": NumPy(), "torch": Torch()}
 
 
 def run(call, function, side):
-    """Make one call of one function, and catch whatever comes of it."""
+    """Make one call of one function; an exception is an outcome too."""
     given = {
         name: side.array(value, call.dtype_of(name), call.device)
         for name, value in call.arrays().items()
@@ -266,7 +266,7 @@ class Subject:
     def _make(self, args, kwargs, **what):
         bound = self.signature.bind(*args, **kwargs)
         for name, value in bound.arguments.items():
-            if isinstance(value, list | tuple | np.ndarray):
+            if isinstance(value, list | tuple | np.ndarray | np.generic):
                 bound.arguments[name] = np.array(value)
         call = Call(self.name, bound, dtype=self.dtype, **what)
         outcome = run(call, self.function, self.side)

@@ -21,29 +21,45 @@ def tolerance(call):
     return TOLERANCES[call.dtype]
 
 
-def apart(right, wrong, bound, scale=0.0):
-    """Where two arrays of one shape differ by more than `bound`.
+def largest(array):
+    """The largest finite magnitude of a floating array, else 0."""
+    if array.dtype.kind != "f":
+        return 0.0
+    return np.abs(array[np.isfinite(array)]).max(initial=0.0)
 
-    `bound` is relative to the largest right number, at least to `scale`;
-    where the right number is exactly 0 and `scale` is not given, any
-    difference counts.
+
+def apart(right, wrong, bound):
+    """Where two arrays of one shape differ by more than an absolute bound.
+
+    What is infinite or not a number agrees only with itself.
     """
     if right.dtype == bool or wrong.dtype == bool:
         return right != wrong
     right, wrong = right.astype(float), wrong.astype(float)
-    finite = np.abs(right[np.isfinite(right)])
-    largest = max(scale, finite.max(initial=0.0))
     with np.errstate(invalid="ignore"):
-        far = ~(np.abs(right - wrong) <= bound * largest)
+        far = ~(np.abs(right - wrong) <= bound)
     same = (right == wrong) | (np.isnan(right) & np.isnan(wrong))
-    if not scale:
-        far |= right == 0
     return far & ~same
 
 
-def largest_input(call):
-    numbers = [np.abs(value.astype(float)) for value in call.arrays().values()]
-    return max([1.0, *(each.max(initial=0.0) for each in numbers)])
+def noise(call, part):
+    """What rounding may make of one result, inputs and results considered."""
+    scale = max([1.0, largest(part.value)])
+    scale = max([scale, *map(largest, call.arrays().values())])
+    return tolerance(call) * scale
+
+
+def seen(call, right, wrong):
+    """Where two results visibly part: by one percent of the largest number.
+
+    An exact 0 is a promise: there any difference counts, but for the noise
+    of a gradient taken by differences.
+    """
+    exact = noise(call, right) if call.kind == "grad" else 0.0
+    bound = max(VISIBLE, tolerance(call)) * largest(right.value)
+    far = apart(right.value, wrong.value, max(bound, exact))
+    broken = apart(right.value, wrong.value, exact)
+    return far | (broken & (right.value == 0))
 
 
 def difference(call, right, wrong, visible=False):
@@ -68,10 +84,11 @@ def difference(call, right, wrong, visible=False):
             return "device"
         if mine.device == "meta":
             continue
-        bound, scale = tolerance(call), largest_input(call)
         if visible:
-            bound, scale = VISIBLE, 0.0
-        if apart(mine.value, other.value, bound, scale).any():
+            far = seen(call, mine, other)
+        else:
+            far = apart(mine.value, other.value, noise(call, mine))
+        if far.any():
             return "value"
     return ""
 

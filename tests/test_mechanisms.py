@@ -1,6 +1,7 @@
 """The mechanisms on toys: gradients, stop-gradients, dtypes, witnesses."""
 
 import inspect
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from drill import show
 from drill.calls import SIDES, Call, Outcome, Part, Subject, run, run_claim
-from drill.verdicts import Witness, difference
+from drill.verdicts import Witness, apart, difference, noise
 
 
 def cube(x, weights=None, scale=1.0):
@@ -180,6 +181,60 @@ def test_a_difference_is_named(right, wrong, plain, visible):
     assert difference(call, right, wrong) == plain
     if visible is not None:
         assert difference(call, right, wrong, visible=True) == visible
+
+
+def test_apart_sees_what_lies_beyond_the_bound():
+    right = np.array([1.0, 0.0, np.nan, np.inf, -np.inf])
+    assert not apart(right, right, 0.1).any()
+    assert not apart(right, right + 0.09, 0.1).any()
+    assert apart(right, right + 0.11, 0.1).tolist() == [True, True] + 3 * [
+        False
+    ]
+    assert apart(right, np.zeros(5), 0.1).tolist() == [
+        *(True, False, True, True, True)
+    ]
+    assert apart(np.array([True, True]), np.array([1, 0]), 9.0).tolist() == [
+        *(False, True)
+    ]
+
+
+def test_noise_grows_with_finite_floating_numbers_alone():
+    x = np.array([-300.0, np.inf, np.nan])
+    call = call_of(cube, x, np.array([10**6]), 1e9)
+    small, large = outcome([0.5]).parts[0], outcome([-1000.0]).parts[0]
+    assert_allclose(noise(call, small), 300 * 1e-10)
+    assert_allclose(noise(call, large), 1000 * 1e-10)
+    rough = replace(call, dtype="bfloat16")
+    assert_allclose(noise(rough, small), 300 * 2e-2)
+    assert_allclose(noise(call_of(cube, np.ones(0)), small), 1e-10)
+
+
+def test_a_gradient_by_differences_is_no_exact_zero():
+    call = replace(call_of(cube, np.array([1.0])), kind="grad", wrt="x")
+    nearly = outcome([1e-9])
+    assert not difference(call, outcome([0.0]), nearly, visible=True)
+    assert difference(call, outcome([0.0]), outcome([1e-3]), visible=True)
+
+
+@pytest.mark.parametrize("result", [None, "text", [None, 1.0]])
+def test_what_is_no_number_is_an_exception(result, side):
+    made = subject(cube, side)
+    made.function = lambda *_, **__: result
+    with pytest.raises(TypeError, match="returned"):
+        made([1.0])
+
+
+def test_numpy_scalars_are_arrays_and_python_numbers_are_not(side):
+    kinds = []
+
+    def look(x, scale):
+        kinds.append((type(x), type(scale)))
+        return x * scale
+
+    assert subject(look, side)(np.float64(2.0), 3.0) == 6.0
+    (of_x, of_scale), *_ = kinds
+    assert of_scale is float
+    assert of_x.__module__ == side
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,10 @@ import inspect
 
 import pytest
 
-from drill.calls import SIDES
+from drill.calls import SIDES, run
 from drill.show import result_names
-from drill.twins import ROOT, SourceError, path, regions, twin
+from drill.twins import ROOT, SourceError, load, path, regions, twin
+from drill.verdicts import calls_of, difference
 
 LIBRARIES = {"numpy": "numpy", "torch": "torch"}
 
@@ -60,9 +61,11 @@ def test_twins_read_alike(page, function):
 
 
 def test_a_card_runs_alone(page, function, side):
-    space = {}
-    exec(card(page, side, function), space)
-    assert callable(space[function])
+    """Imports and one region in an empty file do what the whole file does."""
+    alone = load(page, side, card(page, side, function), f"<{function}>")
+    for name, call, right in calls_of(page, side, function):
+        outcome = run(call, alone.function(function), alone.side)
+        assert not difference(call, right, outcome), f"{name}: {outcome.error}"
 
 
 def test_a_card_is_short(page, function, side):
