@@ -5,7 +5,7 @@ import textwrap
 
 import numpy as np
 
-WIDTH = 66  # columns of a block that still reads on a small screen
+WIDTH = 40  # columns that a phone shows without scrolling
 RETURNS = re.compile(r"Returns \(?(?P<names>\w+(?:, \w+)*)\)?")
 
 
@@ -27,36 +27,34 @@ def number(value):
     return text if re.search(r"[.en]", text) else text + ".0"
 
 
-def array(value):
-    """An array as nested lists."""
+def array(value, indent=0):
+    """An array as nested lists; where it is long, one line for each row."""
     if value.ndim == 0:
         return number(value[()])
-    return "[" + ", ".join(array(each) for each in value) + "]"
+    rows = [array(each, indent + 1) for each in value]
+    line = f"[{', '.join(rows)}]"
+    if value.ndim == 1 or indent + len(line) <= WIDTH:
+        return line
+    return "[" + (",\n" + " " * (indent + 1)).join(rows) + "]"
 
 
-def arguments(call):
-    """Each argument of a call as text, named from the first keyword on."""
-    bound = call.bound
-    named = {
-        name: array(value) if isinstance(value, np.ndarray) else repr(value)
-        for name, value in bound.arguments.items()
-    }
-    # Hyper-parameters are named even where the claim passed them by place.
-    return [
-        text
-        if isinstance(bound.arguments[name], np.ndarray)
-        else f"{name}={text}"
-        for name, text in named.items()
-    ]
+def assigned(name, value):
+    """`name = value`."""
+    return f"{name} = {array(value, len(name) + 3)}"
 
 
 def call_text(call):
-    """A call as Python would write it, wrapped where it is long."""
-    inside = arguments(call)
-    line = f"{call.function}({', '.join(inside)})"
+    """A call as Python would write it, every argument named."""
+    inside = {}
+    for name, value in call.bound.arguments.items():
+        shown = repr(value)
+        if isinstance(value, np.ndarray):
+            shown = array(value, 4 + len(name) + 1)
+        inside[name] = f"{name}={shown}"
+    line = f"{call.function}({', '.join(inside.values())})"
     if len(line) > WIDTH:
-        body = ",\n".join(inside)
-        line = f"{call.function}(\n{textwrap.indent(body, '    ')},\n)"
+        body = ",\n    ".join(inside.values())
+        line = f"{call.function}(\n    {body},\n)"
     settings = []
     if call.dtype != "float64":
         settings.append(call.dtype)
@@ -87,21 +85,22 @@ def _outcome(seen, outcome, names):
     if what == "inputs":
         changed = [*seen.right.touched, *seen.wrong.touched]
         inputs = {**call.arrays(), **outcome.touched}
-        return "\n".join(f"{name} = {array(inputs[name])}" for name in changed)
+        return "\n".join(assigned(name, inputs[name]) for name in changed)
     if call.kind == "stops":
         state = "no" if outcome.parts[0].value else "a"
         return f"{state} gradient reaches {call.wrt}"
     if call.kind == "grad":
         result = names[call.of[0] if call.of else 0]
         result += "".join(f"[{step}]" for step in call.of[1:])
-        slopes = array(outcome.parts[0].value)
-        return f"d {result} / d {call.wrt} = {slopes}"
+        slopes = outcome.parts[0].value
+        return assigned(f"d {result} / d {call.wrt}", slopes)
     lines = []
     for name, part in zip(names, outcome.parts, strict=False):
-        value = array(part.value)
         if part.device == "meta":
-            value = f"shape {list(part.value.shape)}"
+            line = f"{name}: shape {list(part.value.shape)}"
+        else:
+            line = assigned(name, part.value)
         if what in ("dtype", "device"):
-            value += f"  # {part.dtype} on {part.device}"
-        lines.append(f"{name} = {value}")
+            line += f"  # {part.dtype} on {part.device}"
+        lines.append(line)
     return "\n".join(lines)

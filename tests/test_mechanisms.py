@@ -256,17 +256,18 @@ def test_numbers_read_as_python_writes_them(value, text):
     assert show.number(value) == text
 
 
-def test_a_long_call_is_wrapped():
+def test_a_call_is_shown_with_names_and_wrapped():
     short = call_of(cube, np.array([1.0, 2.0]), scale=0.5)
-    assert show.call_text(short) == "cube([1.0, 2.0], scale=0.5)"
+    assert show.call_text(short) == "cube(x=[1.0, 2.0], scale=0.5)"
     rows = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
-    long = call_of(cube, rows, rows, 0.5)
-    assert show.call_text(long).splitlines() == [
+    call = replace(call_of(cube, rows, None, 0.5), dtype="float32")
+    assert show.call_text(call).splitlines() == [
         "cube(",
-        "    [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],",
-        "    [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],",
+        "    x=[[1.0, 2.0, 3.0, 4.0],",
+        "       [5.0, 6.0, 7.0, 8.0]],",
+        "    weights=None,",
         "    scale=0.5,",
-        ")",
+        ")  # float32",
     ]
 
 
