@@ -53,15 +53,15 @@ def gae(language):
         "en": (
             "step",
             "advantage",
-            "One reward of 1 after step 19, a critic that says 0.5 at every "
+            "One reward of 1 at step 19, a critic that says 0.5 at every "
             "step, gamma 1. With lam 0 only the last step gets an advantage "
             "of 0.5. The larger lam is, the further back the advantage "
             "reaches; with lam 1 every step gets the same 0.5.",
         ),
         "zh": (
-            "步",
+            "时间步",
             "优势",
-            "第 19 步之后得到奖励 1，Critic 每一步都估 0.5，gamma 为 1。"
+            "第 19 步得到奖励 1，Critic 对每一步的估计都是 0.5，gamma 为 1。"
             "lam 为 0 时只有最后一步的优势是 0.5；lam 越大，优势往前传得越远；"
             "lam 为 1 时每一步都是 0.5。",
         ),

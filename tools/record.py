@@ -36,7 +36,10 @@ WORDS = {
         "ours": "ours",
         "theirs": "theirs",
         "caught": "Caught by",
-        "only": "{} only",
+        "only": " ({} only)",
+        "space": " ",
+        "comma": ", ",
+        "colon": ":",
         "libraries": "Used by",
         "card": "Card",
         "page": "Page",
@@ -44,15 +47,16 @@ WORDS = {
         "stars": "{} of 5",
         "replays": (
             "The claims on this page make {calls} calls, both twins together. "
-            "Each was made again in other ways, and the result held:"
+            "These were made again, and the results held:"
         ),
         "any_dtype": (
-            "with float32 and bfloat16 arguments, and with flags as booleans, "
-            "integers and floats ({n} calls)"
+            "in float32 and, in PyTorch, bfloat16; with flags as booleans, "
+            "integers and floats ({n} calls, gradients left out)"
         ),
         "any_device": (
-            "on PyTorch's meta device, where a tensor made on the CPU or a "
-            "hidden wait for the host is an error ({n} calls)"
+            "on PyTorch's meta device, comparing shapes, dtypes and errors: a "
+            "hidden wait for the host fails there, and so does a CPU tensor "
+            "with at least one dimension ({n} calls)"
         ),
         "compiles": (
             "under torch.compile with fullgraph=True and the eager backend "
@@ -60,39 +64,43 @@ WORDS = {
         ),
         "twins_agree": "by the NumPy and the PyTorch twin alike",
         "inputs_untouched": "without changing an input array",
-        "cuda": "CUDA has not been run.",
+        "cuda": "Nothing on this page was run on CUDA yet.",
     },
     "zh": {
         "right": "正确",
         "wrong": "错误",
-        "ours": "本站",
-        "theirs": "对方",
-        "caught": "由此抓出：",
-        "only": "仅 {}",
-        "libraries": "采用者：",
+        "ours": "本站实现",
+        "theirs": "库的实现",
+        "caught": "抓出它的检查：",
+        "only": "（仅 {}）",
+        "space": "",
+        "comma": "、",
+        "colon": "：",
+        "libraries": "采用此约定的库：",
         "card": "卡片",
         "page": "页面",
         "asked": "常考程度",
         "stars": "{}/5",
         "replays": (
-            "本页的结论在两个版本上共产生 {calls} 次调用。"
-            "每次调用都换着方式重放过，结果依然成立："
+            "本页的已验证结论在两个版本上共产生 {calls} 次调用。"
+            "以下重放均与原结果一致："
         ),
         "any_dtype": (
-            "参数换成 float32 与 bfloat16，标志位换成布尔、整数和浮点"
-            "（{n} 次调用）"
+            "求值调用改用 float32（PyTorch 还有 bfloat16），"
+            "标志位改用布尔、整数和浮点数（{n} 次调用）"
         ),
         "any_device": (
-            "在 PyTorch 的 meta 设备上运行，张量误建在 CPU 上或暗中等待主机"
+            "在 PyTorch 的 meta 设备上运行，只比较形状、数据类型和报错；"
+            "隐式的主机同步，或误建在 CPU 上的张量（0 维除外），"
             "都会报错（{n} 次调用）"
         ),
         "compiles": (
             "在 torch.compile（fullgraph=True，eager 后端）下运行"
-            "（每个函数取规模最大的一次调用）"
+            "（每个函数取输入最大的一次调用）"
         ),
         "twins_agree": "NumPy 与 PyTorch 两个版本结果一致",
-        "inputs_untouched": "不改动任何输入数组",
-        "cuda": "尚未在 CUDA 上运行过。",
+        "inputs_untouched": "不改动任何传入的数组",
+        "cuda": "本页尚未在 CUDA 上运行过。",
     },
 }
 
@@ -109,10 +117,11 @@ def _claims(name, folder, language):
         sides = proven(folder, claim_name)
         if name not in about(claim) or not sides:
             continue
-        line = f"- **✓** {statement(claim, language)} `{claim_name}`"
+        words = WORDS[language]
+        line = f"- **✓** {statement(claim, language)}"
+        line += f"{words['space']}`{claim_name}`"
         if len(sides) == 1:
-            only = WORDS[language]["only"].format(NAMES[sides[0]])
-            line += f" ({only})"
+            line += words["only"].format(NAMES[sides[0]])
         lines.append(line)
     return _ticked(lines)
 
@@ -145,7 +154,9 @@ def _witness(entry, side, language):
     keys = ("right", "wrong") if entry.caught_by else ("ours", "theirs")
     text = show.call_text(seen.call)
     for key, shown in zip(keys, show.outcome_texts(seen, names), strict=True):
-        text += f"\n{words[key]}:\n{textwrap.indent(shown, '  ')}"
+        text += (
+            f"\n{words[key]}{words['colon']}\n{textwrap.indent(shown, '  ')}"
+        )
     return _fence("text", text)
 
 
@@ -163,9 +174,8 @@ def _entry(entry, language):
     plain = {shown[side].replace(SIDES[side].prefix, "") for side in sides}
     title = entry.title[language]
     if len(sides) == 1:
-        only = words["only"].format(NAMES[sides[0]])
-        title += f" ({only})" if language == "en" else f"（{only}）"
-    space = " " if language == "en" else ""
+        title += words["only"].format(NAMES[sides[0]])
+    space = words["space"]
     parts = [
         f"//// {kind} | {title}\n"
         f"    attrs: {{id: {entry.function}-{entry.name}}}",
@@ -180,7 +190,7 @@ def _entry(entry, language):
         parts.append(f"{words['caught']}{space}`{entry.caught_by}`")
     else:
         parts.append(
-            f"{words['libraries']}{space}{', '.join(entry.libraries)}"
+            f"{words['libraries']}{space}{words['comma'].join(entry.libraries)}"
         )
     return "\n\n".join([*parts, "////"])
 

@@ -5,9 +5,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 
 def done_ends_the_episode(gae):
-    """Nothing after a done changes an advantage before it.
+    """No finite number after a done changes an advantage up to that done.
 
-    done 之后的任何东西都不影响它之前的优势。
+    done 之后的任何有限数值，都不影响 done 这一步及之前的优势。
     """
     here, _ = gae([1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8], [0.0, 1.0, 0.0])
     there, _ = gae([1.0, 2.0, -9.0], [0.5, 0.6, 7.0, 8.0], [0.0, 1.0, 0.0])
@@ -15,9 +15,10 @@ def done_ends_the_episode(gae):
 
 
 def last_value_is_the_bootstrap(gae):
-    """Without a done, the last value stands for all that would have followed.
+    """The last value stands for all that follows, unless the last step is
+    done.
 
-    没有 done 时，最后一个价值就是自举值，代表后面本该发生的一切。
+    最后一个价值是自举值，代表之后的一切；最后一步有 done 时，它不起作用。
     """
     advantages, returns = gae([1.0], [100.0, 100.0], [0.0])
     assert_allclose(advantages, [0.0], atol=1e-12)
@@ -36,9 +37,10 @@ def lambda_zero_is_the_td_error(gae):
 
 
 def lambda_one_is_monte_carlo(gae):
-    """With lam=1 the returns are the discounted rewards plus the bootstrap.
+    """With lam=1 the returns are the discounted rewards plus the discounted
+    bootstrap.
 
-    lam=1 时，回报就是折扣奖励之和，再加上折扣后的自举值。
+    lam=1 时，回报等于折扣奖励之和加上折扣后的自举值。
     """
     rewards, values = [1.0, 2.0], [0.5, 0.7, 0.3]
     advantages, returns = gae(rewards, values, [0.0, 0.0], 0.9, 1.0)
@@ -59,9 +61,11 @@ def returns_are_advantages_plus_values(gae):
 
 
 def equals_the_discounted_sum_of_td_errors(gae):
-    """Each advantage sums (gamma·lam)^l times the TD error l steps later.
+    """Up to a done, each advantage sums (gamma·lam)^l times the TD error l
+    steps later.
 
-    每个优势都是 l 步之后的时序差分误差乘以 (gamma·lam)^l 再求和。
+    到第一个 done 为止，每个优势都是后续时序差分误差的加权和，相隔 l 步的权重为
+    (gamma·lam)^l。
     """
     gamma, lam = 0.9, 0.7
     rewards = np.array([[1.0, -2.0, 3.0, 0.5], [0.2, 1.5, -1.0, 2.0]])
@@ -83,9 +87,11 @@ def equals_the_discounted_sum_of_td_errors(gae):
 
 
 def averages_the_n_step_advantages(gae):
-    """GAE averages the n-step advantages with weights (1-lam)·lam^(n-1).
+    """GAE averages the n-step advantages with weights (1-lam)·lam^(n-1); the
+    longest takes the rest.
 
-    GAE 是各个 n 步优势的加权平均，权重为 (1-lam)·lam^(n-1)。
+    GAE 是各个 n 步优势的加权平均，权重为
+    (1-lam)·lam^(n-1)，最长的一项取剩余权重。
     """
     gamma, lam = 0.9, 0.7
     rewards, values = np.array([1.0, -2.0, 3.0]), [0.5, 0.6, -0.7, 0.8]
@@ -107,9 +113,10 @@ def averages_the_n_step_advantages(gae):
 
 
 def a_perfect_critic_leaves_no_advantage(gae):
-    """If the values are exactly right, every advantage is 0, whatever lam.
+    """If every value is the discounted return that follows, advantages are 0
+    for any lam.
 
-    价值完全准确时，无论 lam 取多少，优势都是 0。
+    如果每个价值都恰好等于其后的折扣回报，那么无论 lam 取多少，优势都是 0。
     """
     values = [0.0, 0.0, 0.0, 5.0]
     rewards = [1.0, -2.0, 3.0]
@@ -124,7 +131,7 @@ def a_perfect_critic_leaves_no_advantage(gae):
 def rows_do_not_mix(gae):
     """Every row of a batch is treated as if it stood alone.
 
-    批次里的每一行都与单独计算时一样。
+    batch 里的每一行，都与单独计算的结果一样。
     """
     rewards = np.array([[1.0, 2.0], [3.0, 4.0]])
     values = np.array([[0.5, 0.6, 0.7], [0.8, 0.9, 1.0]])
@@ -139,9 +146,11 @@ def rows_do_not_mix(gae):
 
 
 def padding_cannot_reach_a_response(gae):
-    """With a done at the last response token, right padding reaches no token.
+    """With a done at the last response token, finite padding behind it reaches
+    no response token.
 
-    只要最后一个回答 token 处有 done，右侧填充就影响不到任何回答 token。
+    只要最后一个回答 token 处有 done，它后面的有限填充值就影响不到任何回答
+    token。
     """
     rewards, values = np.ones((2, 4)), np.full((2, 5), 0.5)
     dones = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
@@ -157,7 +166,7 @@ def padding_cannot_reach_a_response(gae):
 def dones_of_any_kind(gae):
     """Boolean, integer and floating dones give the same result.
 
-    dones 用布尔、整数或浮点表示，结果都一样。
+    dones 用布尔、整数或浮点数表示，结果都一样。
     """
     rewards, values = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8]
     expected, _ = gae(rewards, values, [False, True, False])
@@ -169,10 +178,10 @@ def dones_of_any_kind(gae):
 def integers_are_not_truncated(gae):
     """Integer rewards and values give the same result as floating ones.
 
-    整数的奖励和价值与浮点数结果相同，不会被取整。
+    奖励和价值用整数表示，结果与浮点数相同，不会被取整。
     """
-    advantages, _ = gae([1, 2], [0.5, 0.6, 0.7], [0, 0])
-    expected, _ = gae([1.0, 2.0], [0.5, 0.6, 0.7], [0, 0])
+    advantages, _ = gae([1, -2], [0.5, 0.6, 0.7], [0, 0])
+    expected, _ = gae([1.0, -2.0], [0.5, 0.6, 0.7], [0, 0])
     assert_allclose(advantages, expected)
     advantages, _ = gae([1, 2], [3, 4, 5], [0, 0])
     expected, _ = gae([1.0, 2.0], [3.0, 4.0, 5.0], [0, 0])
@@ -180,13 +189,13 @@ def integers_are_not_truncated(gae):
 
 
 def wrong_lengths_raise(gae):
-    """A values row without the bootstrap, or one done too many, is refused.
+    """T rewards need T+1 values and T dones: other lengths raise a ValueError.
 
-    价值少了自举值，或 dones 多出一个，都会直接报错。
+    T 个奖励须配 T+1 个价值和 T 个 done，长度不符就抛出 ValueError。
     """
     rewards = [1.0, 2.0]
     for values, dones in (
-        ([0.5, 0.6, 0.7], [0.0, 0.0, 0.0]),
+        ([0.5, 0.6, 0.7], [0.0, 0.0, 1.0]),
         ([0.5, 0.6, 0.7], [0.0]),
         ([0.5, 0.6], [0.0, 0.0]),
         ([0.5, 0.6, 0.7, 0.8], [0.0, 0.0]),
@@ -198,7 +207,7 @@ def wrong_lengths_raise(gae):
 def an_empty_rollout_gives_empty_results(gae):
     """A rollout of no steps gives results of no steps.
 
-    长度为 0 的轨迹得到长度为 0 的结果。
+    长度为 0 的 rollout，得到长度为 0 的结果。
     """
     for rows in ((), (2,)):
         empty = np.zeros((*rows, 0))
@@ -207,9 +216,9 @@ def an_empty_rollout_gives_empty_results(gae):
 
 
 def gradient_reaches_values_and_rewards(gae):
-    """Nothing is detached: the losses that use the results do that.
+    """Nothing is detached: gradients reach the rewards and the values.
 
-    这里不停止梯度；停止梯度由使用这些结果的损失函数负责。
+    函数内部不停止梯度：梯度能传到奖励和价值。
     """
     rewards, values, dones = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8], [0.0] * 3
     call = (rewards, values, dones, 0.9, 0.7)
@@ -221,3 +230,21 @@ def gradient_reaches_values_and_rewards(gae):
     assert_allclose(slopes, expected, rtol=1e-6)
     slopes = gae.grad("values", *call, of=(1, 0))
     assert_allclose(slopes, [0.0, *expected[1:]], rtol=1e-6, atol=1e-9)
+
+
+def a_larger_lam_weighs_rewards_more_and_values_less(gae):
+    """A larger lam weighs later rewards more and, before a done, later values
+    less.
+
+    lam 越大，后面的奖励权重越大；在 done 之前，后面的价值权重越小。
+    """
+    rewards, values = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8]
+    of_rewards, of_values = [], []
+    for lam in (0.3, 0.7):
+        call = (rewards, values, [0.0, 0.0, 1.0], 0.9, lam)
+        slopes = gae.grad("rewards", *call, of=(0, 0))
+        of_rewards.append(slopes[1:])
+        slopes = gae.grad("values", *call, of=(0, 0))
+        of_values.append(np.abs(slopes[1:]).sum())
+    assert (of_rewards[1] > of_rewards[0]).all()
+    assert of_values[1] < of_values[0]

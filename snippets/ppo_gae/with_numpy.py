@@ -8,7 +8,8 @@ def gae(rewards, values, dones, gamma=0.99, lam=0.95):
     """Generalised advantage estimation: one pass backwards over time.
 
     rewards, dones [..., T]; values [..., T+1], the last is the bootstrap.
-    Returns (advantages, returns), each [..., T], in the dtype of values.
+    Returns (advantages, returns), each [..., T], in the dtype of values
+    (the default float if these are integers).
     ValueError unless values and dones have these lengths.
     Schulman et al., arXiv:1506.02438, Eq. 16.
     """
