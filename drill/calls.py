@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+# How far rounding may carry a result, relative to the largest number around.
+TOLERANCES = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 2e-2}
 # Arguments that are yes or no: the replays hand them over in every dtype.
 FLAGS = {"mask", "dones", "terminated", "truncated", "desirable", "correct"}
 REPLAYS = (
@@ -21,6 +23,9 @@ REPLAYS = (
     "twins_agree",
     "inputs_untouched",
 )
+
+
+_REQUIRED = inspect.Parameter.empty
 
 
 class OnlyTorch(Exception):
@@ -38,6 +43,8 @@ class Call:
     flags: str = ""  # dtype of the yes-or-no arguments; "" leaves them
     device: str = "cpu"
     compiled: bool = False
+    origin: "Call | None" = None  # of a replay: the call it makes again
+    only: str = ""  # the one side that a claim means this call for
 
     def arrays(self):
         return {
@@ -49,6 +56,30 @@ class Call:
     def size(self):
         return sum(value.size for value in self.arrays().values())
 
+    def any_floats(self):
+        """Whether a floating argument sets the dtype of the results."""
+        return any(
+            value.dtype.kind == "f" and name not in FLAGS
+            for name, value in self.arrays().items()
+        )
+
+    def manner(self):
+        """What else is given, and how: calls alike in it compile alike."""
+        return tuple(
+            (name, value if isinstance(value, bool) else type(value))
+            for name, value in self.bound.arguments.items()
+        )
+
+    def positional(self, given):
+        """The arguments by place: the subject may name its own anew."""
+        parameters = self.bound.signature.parameters
+        wanted = [name for name in parameters if name in given]
+        last = list(parameters).index(wanted[-1])
+        return [
+            given.get(name, parameters[name].default)
+            for name in list(parameters)[: last + 1]
+        ]
+
     def dtype_of(self, name):
         given = self.bound.arguments[name].dtype
         if self.flags and name in FLAGS:
@@ -58,15 +89,18 @@ class Call:
     def replays(self, replay, side):
         """The calls that a replay makes of this one, on that side."""
         if replay == "any_device":
-            return [replace(self, device=name) for name in side.devices()[1:]]
+            return [
+                replace(self, device=name, origin=self)
+                for name in side.devices()[1:]
+            ]
         if replay == "compiles":
             again = side.name == "torch" and self.kind == "value"
-            return [replace(self, compiled=True)] if again else []
+            return [replace(self, compiled=True, origin=self)] if again else []
         if replay == "any_dtype":
             if self.kind != "value" or self.dtype != "float64":
                 return []
             return [
-                replace(self, dtype=dtype, flags=flags)
+                replace(self, dtype=dtype, flags=flags, origin=self)
                 for dtype, flags in side.dtypes
             ]
         return [self]
@@ -86,13 +120,14 @@ class Outcome:
     parts: tuple[Part, ...] = ()
     error: Exception | None = None
     touched: dict = field(default_factory=dict)  # inputs changed in place
+    several: bool = False  # a tuple came back
 
     def result(self):
         """What the claim receives: arrays and numbers, or the exception."""
         if self.error:
             raise self.error
         values = tuple(part.value[()] for part in self.parts)
-        return values if len(values) > 1 else values[0]
+        return values if self.several else values[0]
 
 
 class NumPy:
@@ -115,9 +150,15 @@ class NumPy:
         return Part(numbers, numbers.dtype.name, "host" if plain else "cpu")
 
     def gradient(self, apply, value):
-        """Central differences of the scalar function `apply` at `value`."""
+        """Central differences of the scalar function `apply` at `value`.
+
+        An infinite entry has slope 0: nothing near it can be tried.
+        """
+        value = value.astype(np.float64)
         slopes = np.zeros(value.shape)
         for at in np.ndindex(value.shape):
+            if not np.isfinite(value[at]):
+                continue
             step = 1e-5 * max(1.0, abs(value[at]))
             up, down = value.copy(), value.copy()
             up[at] += step
@@ -190,13 +231,10 @@ def run(call, function, side):
     before = {
         name: np.array(side.part(value).value) for name, value in given.items()
     }
-    bound = inspect.BoundArguments(
-        call.bound.signature, {**call.bound.arguments, **given}
-    )
+    arguments = {**call.bound.arguments, **given}
 
     def apply(value):
-        bound.arguments[call.wrt] = value
-        result = function(*bound.args, **bound.kwargs)
+        result = function(*call.positional({**arguments, call.wrt: value}))
         for step in call.of:
             result = result[step]
         return result.sum()
@@ -207,7 +245,7 @@ def run(call, function, side):
             if call.compiled:
                 function = side.compiled(function)
             if call.kind == "value":
-                result = function(*bound.args, **bound.kwargs)
+                result = function(*call.positional(arguments))
             else:
                 result = side.gradient(apply, given[call.wrt])
                 if call.kind == "stops":
@@ -216,6 +254,8 @@ def run(call, function, side):
                     result = 0.0 * given[call.wrt]
         several = isinstance(result, tuple | list)
         results = result if several else (result,)
+        if not results:
+            raise TypeError("returned nothing")
         parts = tuple(side.part(each) for each in results)
     except Exception as error:  # the outcome of a wrong variant
         return Outcome(error=error)
@@ -224,7 +264,7 @@ def run(call, function, side):
         now = side.part(given[name]).value
         if not np.array_equal(now, old, equal_nan=True):
             touched[name] = now
-    return Outcome(parts, touched=touched)
+    return Outcome(parts, touched=touched, several=several)
 
 
 @dataclass
@@ -237,9 +277,10 @@ class Subject:
     side: NumPy | Torch
     calls: list = field(default_factory=list)
     dtype: str = "float64"
+    only: str = ""
 
     def __call__(self, *args, **kwargs):
-        """Call it; lists become arrays, numbers stay numbers."""
+        """Call it; lists become arrays, Python numbers stay numbers."""
         return self._make(args, kwargs)
 
     def grad(self, name, /, *args, of=(), only=None, **kwargs):
@@ -249,26 +290,46 @@ class Subject:
         `of=(0, 2)` differentiates `result[0][2]`. `only="torch"` ends the
         claim here on NumPy, where differences see through a stop-gradient.
         """
-        if only == "torch" and self.side.name != "torch":
-            raise OnlyTorch
-        return self._make(args, kwargs, kind="grad", wrt=name, of=of)
+        return self._make(
+            args, kwargs, kind="grad", wrt=name, of=of, only=only
+        )
 
     def stops(self, name, /, *args, of=(), **kwargs):
-        """Whether no gradient reaches argument `name`; ends a NumPy claim."""
-        if self.side.name != "torch":
-            raise OnlyTorch
-        return bool(self._make(args, kwargs, kind="stops", wrt=name, of=of))
+        """Whether no gradient reaches argument `name`; on NumPy, always."""
+        if self.side.name == "numpy":
+            return True
+        return bool(
+            self._make(args, kwargs, kind="stops", wrt=name, of=of, only="")
+        )
 
     def at(self, dtype):
-        """The same function, its floating arguments in another dtype."""
-        return replace(self, dtype=dtype)
+        """The same function, its floating arguments in another dtype.
 
-    def _make(self, args, kwargs, **what):
+        NumPy has no bfloat16: there the claim ends at the first such call.
+        """
+        if dtype not in TOLERANCES:
+            raise ValueError(f"at: {dtype} is none of {', '.join(TOLERANCES)}")
+        only = "torch" if dtype == "bfloat16" else self.only
+        return replace(self, dtype=dtype, only=only)
+
+    def _make(self, args, kwargs, only=None, **what):
+        only = only or self.only
+        if only == "torch" and self.side.name != "torch":
+            raise OnlyTorch
         bound = self.signature.bind(*args, **kwargs)
         for name, value in bound.arguments.items():
-            if isinstance(value, list | tuple | np.ndarray | np.generic):
+            # A number with a default is a hyper-parameter and stays one.
+            required = bound.signature.parameters[name].default is _REQUIRED
+            if isinstance(value, list | tuple | np.ndarray) or (
+                required and isinstance(value, np.generic)
+            ):
                 bound.arguments[name] = np.array(value)
-        call = Call(self.name, bound, dtype=self.dtype, **what)
+        call = Call(self.name, bound, dtype=self.dtype, only=only, **what)
+        if call.wrt and (
+            call.wrt not in call.arrays()
+            or call.dtype_of(call.wrt) not in TOLERANCES
+        ):
+            raise TypeError(f"{call.wrt} is no floating array: no gradient")
         outcome = run(call, self.function, self.side)
         self.calls.append((call, outcome))
         return outcome.result()

@@ -19,6 +19,7 @@ from drill.calls import REPLAYS, SIDES, NumPy, Subject, Torch
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en", "zh")
 MARKER = re.compile(r"^ *# --8<-- \[(start|end):([\w-]+)\]$")
+LIBRARY = re.compile(r"^[A-Za-z][\w-]* \d+(\.\d+)+$")
 
 
 class SourceError(Exception):
@@ -121,13 +122,28 @@ def functions(page):
 def claims(page):
     """The claims of a page, in the order of their file."""
     module = importlib.import_module(f"drill.claims.{page}")
-    return {
+    found = {
         name: claim
         for name, claim in vars(module).items()
         if inspect.isfunction(claim)
         and claim.__module__ == module.__name__
         and not name.startswith("_")
     }
+    for name, claim in found.items():
+        where = f"drill/claims/{page}.py {name}"
+        for parameter in about(claim):
+            if parameter not in functions(page):
+                raise SourceError(f"{where}: no function '{parameter}'")
+        if len((claim.__doc__ or "").strip().split("\n\n")) != 2:
+            raise SourceError(f"{where}: one English, one Chinese paragraph")
+    return found
+
+
+def statements(claim):
+    """What a claim states, by language: the paragraphs of its docstring."""
+    parts = claim.__doc__.strip().split("\n\n")
+    made = [" ".join(part.split()) for part in parts]
+    return dict(zip(LANGUAGES, made, strict=True))
 
 
 def about(claim):
@@ -168,6 +184,8 @@ class Entry:
                     f"in {self.function} ({side}), not once"
                 )
             wrong = wrong.replace(old, new)
+        if wrong == right:
+            raise SourceError(f"{self.where}: the edits change nothing")
         return right, wrong
 
 
@@ -182,6 +200,10 @@ def edited(entry, side):
 
 def _entry(page, function, name, table):
     where = f"drill/pitfalls/{page}.toml [{function}.{name}]"
+    if function not in functions(page):
+        raise SourceError(f"{where}: {page} has no function '{function}'")
+    if not isinstance(table, dict):
+        raise SourceError(f"{where}: an entry is a table [function.name]")
     known = {"title", "cause", "consequence", "edits", "caught_by"}
     known |= {"libraries", *SIDES}
     for key in set(table) - known:
@@ -190,17 +212,24 @@ def _entry(page, function, name, table):
         for language in LANGUAGES:
             if not table.get(key, {}).get(language, "").strip():
                 raise SourceError(f"{where}: no {key} in '{language}'")
-    if ("caught_by" in table) == ("libraries" in table):
+    catcher, libraries = table.get("caught_by"), table.get("libraries")
+    if bool(catcher) == bool(libraries):
         raise SourceError(f"{where}: give either caught_by or libraries")
-    catcher = table.get("caught_by")
+    if not isinstance(libraries or [], list):
+        raise SourceError(f"{where}: libraries is a list")
+    for library in libraries or []:
+        if not LIBRARY.match(library):
+            raise SourceError(f"{where}: '{library}' is no library 1.2.3")
     if catcher and catcher not in REPLAYS:
         if catcher not in claims(page):
             raise SourceError(f"{where}: no claim is called '{catcher}'")
         if function not in about(claims(page)[catcher]):
             raise SourceError(f"{where}: '{catcher}' is not about {function}")
-    edits = {side: table.get(side, {}).get("edits") for side in SIDES}
+    edits = {}
     for side in SIDES:
-        edits[side] = edits[side] or table.get("edits")
+        for key in set(table.get(side, {})) - {"edits"}:
+            raise SourceError(f"{where}: unknown key '{side}.{key}'")
+        edits[side] = table.get(side, table).get("edits")
     if not any(edits.values()):
         raise SourceError(f"{where}: no edits")
     return Entry(
@@ -210,7 +239,7 @@ def _entry(page, function, name, table):
         *(table[key] for key in ("title", "cause", "consequence")),
         {side: found for side, found in edits.items() if found},
         catcher,
-        table.get("libraries", []),
+        libraries or [],
     )
 
 

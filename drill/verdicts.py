@@ -1,16 +1,22 @@
 """Verdicts: two outcomes compared, wrong variants caught, claims counted."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
-from drill.calls import REPLAYS, SIDES, Call, Outcome, run, run_claim
+from drill.calls import (
+    REPLAYS,
+    SIDES,
+    TOLERANCES,
+    Call,
+    Outcome,
+    run,
+    run_claim,
+)
 from drill.twins import about, claims, edited, entries, twin
 
-# How far an outcome may lie from the right one, relative to the largest
-# number in sight. NumPy gradients are differences, hence the wider bound.
-TOLERANCES = {"float64": 1e-10, "float32": 1e-5, "bfloat16": 2e-2}
+# NumPy gradients are differences, hence the wider bound.
 GRADIENT_TOLERANCE = 1e-6
 VISIBLE = 1e-2  # a reader sees a difference of one percent
 
@@ -52,14 +58,12 @@ def noise(call, part):
 def seen(call, right, wrong):
     """Where two results visibly part: by one percent of the largest number.
 
-    An exact 0 is a promise: there any difference counts, but for the noise
-    of a gradient taken by differences.
+    An exact 0 is a promise: there anything beyond rounding counts.
     """
-    exact = noise(call, right) if call.kind == "grad" else 0.0
-    bound = max(VISIBLE, tolerance(call)) * largest(right.value)
-    far = apart(right.value, wrong.value, max(bound, exact))
-    broken = apart(right.value, wrong.value, exact)
-    return far | (broken & (right.value == 0))
+    small = noise(call, right)
+    bound = max(small, VISIBLE * largest(right.value))
+    exact = (right.value == 0) & apart(right.value, wrong.value, small)
+    return apart(right.value, wrong.value, bound) | exact
 
 
 def difference(call, right, wrong, visible=False):
@@ -73,7 +77,7 @@ def difference(call, right, wrong, visible=False):
         return "" if same else "exception"
     if right.touched.keys() != wrong.touched.keys():
         return "inputs"
-    if len(right.parts) != len(wrong.parts):
+    if (right.several, len(right.parts)) != (wrong.several, len(wrong.parts)):
         return "number of results"
     for mine, other in zip(right.parts, wrong.parts, strict=True):
         if mine.value.shape != other.value.shape:
@@ -121,8 +125,11 @@ def replayed(page, side, function, replay):
         for name, call, outcome in calls_of(page, side, function)
         for again in call.replays(replay, SIDES[side])
     ]
-    if replay == "compiles":  # slow, so only the richest call
-        made = sorted(made, key=lambda each: -each[1].size())[:1]
+    if replay == "compiles":  # slow, so only the richest call of each manner
+        rich = {}
+        for each in sorted(made, key=lambda each: each[1].size()):
+            rich[each[1].manner()] = each
+        made = list(rich.values())
     return made
 
 
@@ -133,19 +140,50 @@ def outcome_of(maker, page, side, call):
     return run(call, made.function(call.function), made.side)
 
 
-def caught(entry, side, catcher):
-    """Whether the entry's twin fails that claim or that replay."""
+def told(entry, side, call, visible=False):
+    """What tells the entry's twin from the right one on one call."""
+    right = outcome_of(None, entry.page, side, call)
+    wrong = outcome_of(entry, entry.page, side, call)
+    return difference(call, right, wrong, visible)
+
+
+def shown_by(entry, side, catcher, visible=False):
+    """(call, what differs) for the calls on which the catcher shows the entry.
+
+    A replay shows only what the plain call hides: where that differs already,
+    a claim has to be named. No catcher (a convention) means every claim.
+    """
     page = entry.page
     if catcher in REPLAYS:
-        return any(
-            difference(
-                call,
-                outcome_of(None, page, side, call),
-                outcome_of(entry, page, side, call),
-            )
-            for _, call, _ in replayed(page, side, entry.function, catcher)
-        )
-    return failed_by(entry, side, catcher)
+        made = replayed(page, side, entry.function, catcher)
+    else:
+        made = [
+            each
+            for each in calls_of(page, side, entry.function)
+            if catcher in (None, each[0])
+        ]
+    for _, call, _ in made:
+        what = told(entry, side, call, visible)
+        if (
+            not what
+            or (catcher == "inputs_untouched" and what != "inputs")
+            or (call.origin and told(entry, side, call.origin))
+        ):
+            continue
+        yield call, what
+
+
+def caught(entry, side, catcher):
+    """Whether the entry's twin fails that claim or that replay."""
+    if catcher not in REPLAYS:
+        return failed_by(entry, side, catcher)
+    if catcher == "twins_agree" and any(
+        failed_by(entry, side, claim)
+        for claim in claims(entry.page)
+        if entry.function in about(claims(entry.page)[claim])
+    ):
+        return False
+    return any(shown_by(entry, side, catcher))
 
 
 @cache
@@ -185,21 +223,10 @@ def witness(entry, side):
 
     A convention names no claim: the first call of any claim that shows it.
     """
-    page = entry.page
-    if entry.caught_by in REPLAYS:
-        made = replayed(page, side, entry.function, entry.caught_by)
-    else:
-        made = [
-            each
-            for each in calls_of(page, side, entry.function)
-            if entry.caught_by in (None, each[0])
-        ]
-    for _, call, _ in made:
-        right = outcome_of(None, page, side, call)
-        wrong = outcome_of(entry, page, side, call)
-        what = difference(call, right, wrong, visible=True)
-        if what:
-            return Witness(call, right, wrong, what)
+    for call, what in shown_by(entry, side, entry.caught_by, visible=True):
+        right = outcome_of(None, entry.page, side, call)
+        wrong = outcome_of(entry, entry.page, side, call)
+        return Witness(call, right, wrong, what)
     return None
 
 
@@ -217,3 +244,76 @@ def same_everywhere(entry, other, side):
         )
         for _, call, _ in made
     )
+
+
+def replay_problem(page, side, function, replay):
+    """Why a replay of the right twin does not hold; "" if it does."""
+    for name, call, before in replayed(page, side, function, replay):
+        after = outcome_of(None, page, side, call)
+        problem = departure(call, before, after, replay)
+        if problem:
+            made = " ".join(
+                filter(None, (call.dtype, call.flags, call.device))
+            )
+            return f"{function} ({side}), {replay}, {name}, {made}: {problem}"
+    return ""
+
+
+def departure(call, before, after, replay):
+    """How a replayed outcome departs from the original one."""
+    if type(before.error) is not type(after.error):
+        return repr(after.error or before.error)
+    if after.touched:
+        return f"changes its inputs: {', '.join(after.touched)}"
+    for old, new in zip(before.parts, after.parts, strict=True):
+        wanted = old.dtype
+        if replay == "any_dtype" and old.dtype == "float64":
+            wanted = call.dtype if call.any_floats() else old.dtype
+        if new.dtype != wanted:
+            return (
+                f"gives {new.dtype}, not {wanted}: results keep the dtype of "
+                "the floating arguments, whatever the flags are"
+            )
+        if new.device not in (call.device, "host"):
+            return f"gives a result on {new.device}"
+        if new.value.shape != old.value.shape:
+            return f"gives the shape {new.value.shape}, not {old.value.shape}"
+        far = new.device != "meta" and apart(
+            old.value, new.value, noise(call, old)
+        )
+        if np.any(far):
+            return f"gives {new.value}, not {old.value}"
+    return ""
+
+
+def twins_problem(page, claim):
+    """Why the twins disagree on the calls of a claim; "" if they do not.
+
+    What a claim says of torch alone comes at its end.
+    """
+    runs = [
+        run_claim(claims(page)[claim], twin(page, side).subjects())[0]
+        for side in SIDES
+    ]
+    numpy, torch = (
+        [each for each in calls if each[0].kind != "stops"] for calls in runs
+    )
+    both = [each for each in torch if not each[0].only]
+    if torch[: len(both)] != both:
+        return f"{claim}: a call for both twins follows one for torch alone"
+    for (call, here), (_, there) in zip(numpy, both, strict=True):
+        single = call
+        if not call.any_floats():  # each library's default float
+            single = replace(call, dtype="float32")
+            there = replace(
+                there,
+                parts=tuple(
+                    replace(part, dtype=mine.dtype)
+                    for part, mine in zip(there.parts, here.parts, strict=True)
+                    if {part.dtype, mine.dtype} <= {"float32", "float64"}
+                ),
+            )
+        problem = difference(single, here, there)
+        if problem:
+            return f"{claim}: the twins differ in {problem}: {here} {there}"
+    return ""

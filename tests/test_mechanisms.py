@@ -48,22 +48,57 @@ def test_grad_differentiates_the_result_that_is_meant(side):
     assert_allclose(slopes, [0.0, 6.0], rtol=1e-7, atol=1e-9)
 
 
-def test_stops_and_only_torch_end_a_numpy_claim(side):
+def test_only_torch_ends_a_numpy_claim(side):
     reached = []
 
     def claim(stopping):
-        reached.append("values")
         assert stopping.stops("anchor", [1.0, 2.0], [3.0, 4.0])
-        assert not stopping.stops("x", [1.0, 2.0], [3.0, 4.0])
+        assert_allclose(stopping([1.0], [3.0]), 3.0)
+        reached.append("values")
         slopes = stopping.grad("x", [1.0], [3.0], only="torch")
         assert_allclose(slopes, [3.0])
         reached.append("gradients")
+        stopping.at("bfloat16")([1.0], [3.0])
 
     calls, error = run_claim(claim, {"stopping": subject(stopping, side)})
     assert error is None
     torch = side == "torch"
     assert reached == (["values", "gradients"] if torch else ["values"])
-    assert len(calls) == (3 if torch else 0)
+    assert len(calls) == (4 if torch else 1)
+
+
+def test_stops_sees_a_gradient_that_flows():
+    made = subject(stopping, "torch")
+    assert made.stops("anchor", [1.0, 2.0], [3.0, 4.0])
+    assert not made.stops("x", [1.0, 2.0], [3.0, 4.0])
+
+
+def test_a_gradient_needs_a_floating_array(side):
+    made = subject(cube, side)
+    for wrong in ([1, 2], 1.0):
+        with pytest.raises(TypeError, match="x is no floating array"):
+            made.grad("x", wrong, of=(0,))
+    with pytest.raises(ValueError, match="float16 is none of float64"):
+        made.at("float16")
+
+
+def test_a_gradient_beside_minus_infinity_is_a_number(side):
+    def masked_sum(x):
+        return (x * (x > -1e9)).sum() if side == "torch" else x[x > -9].sum()
+
+    made = subject(masked_sum, side)
+    slopes = made.grad("x", [1.0, -np.inf][: 2 if side == "numpy" else 1])
+    assert_allclose(slopes[0], 1.0, rtol=1e-7)
+    assert side == "torch" or slopes[1] == 0.0
+
+
+def test_a_default_fills_the_gap_before_a_named_argument(side):
+    def theirs(a, b=None, factor=1.0):
+        return a * factor, a
+
+    made = Subject("cube", theirs, inspect.signature(cube), SIDES[side])
+    first, _ = made([2.0], scale=0.5)
+    assert_allclose(first, [1.0])
 
 
 def test_at_changes_the_dtype_of_floats_alone(side):
@@ -143,7 +178,7 @@ def test_compiling_refuses_a_break_in_the_graph():
 def outcome(*values, device="cpu", error=None):
     parts = [np.asarray(value) for value in values]
     made = tuple(Part(each, each.dtype.name, device) for each in parts)
-    return Outcome(made, error)
+    return Outcome(made, error, several=len(made) > 1)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +188,8 @@ def outcome(*values, device="cpu", error=None):
         (outcome([1.0, 2.0]), outcome([1.0, 2.001]), "value", ""),
         (outcome([1.0, 2.0]), outcome([1.0, 2.1]), "value", "value"),
         (outcome([0.0, 2.0]), outcome([1e-6, 2.0]), "value", "value"),
-        (outcome([0.0, 2.0]), outcome([1e-17, 2.0]), "", "value"),
+        (outcome([0.0, 2.0]), outcome([1e-17, 2.0]), "", ""),
+        (outcome([4e-16]), outcome([2e-16]), "", ""),
         (outcome([1.0]), outcome([np.nan]), "value", "value"),
         (outcome([np.nan]), outcome([np.nan]), "", ""),
         (outcome([1.0]), outcome([1]), "dtype", "dtype"),
@@ -216,7 +252,7 @@ def test_a_gradient_by_differences_is_no_exact_zero():
     assert difference(call, outcome([0.0]), outcome([1e-3]), visible=True)
 
 
-@pytest.mark.parametrize("result", [None, "text", [None, 1.0]])
+@pytest.mark.parametrize("result", [None, "text", [None, 1.0], ()])
 def test_what_is_no_number_is_an_exception(result, side):
     made = subject(cube, side)
     made.function = lambda *_, **__: result
@@ -224,17 +260,25 @@ def test_what_is_no_number_is_an_exception(result, side):
         made([1.0])
 
 
-def test_numpy_scalars_are_arrays_and_python_numbers_are_not(side):
+def test_a_scalar_is_an_array_unless_it_has_a_default(side):
     kinds = []
 
-    def look(x, scale):
+    def look(x, scale=1.0):
         kinds.append((type(x), type(scale)))
         return x * scale
 
-    assert subject(look, side)(np.float64(2.0), 3.0) == 6.0
-    (of_x, of_scale), *_ = kinds
-    assert of_scale is float
+    made = subject(look, side)
+    assert made(np.float64(2.0), 3.0) == 6.0
+    assert made(np.float64(2.0), np.float64(3.0)) == 6.0
+    (of_x, of_scale), (_, of_numpy_scale) = kinds
     assert of_x.__module__ == side
+    assert (of_scale, of_numpy_scale) == (float, np.float64)
+
+
+def test_a_tuple_of_one_is_no_array():
+    call = call_of(cube, np.array([1.0]))
+    one = outcome([1.0])
+    assert difference(call, one, replace(one, several=True))
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,17 @@ def test_documents_parse(file):
     ]
     twice = {each for each in ids if ids.count(each) > 1}
     assert not twice, f"{where}: {twice} more than once"
+    levels = [token.level for token in made if token.kind == "heading"]
+    assert levels.count(1) == 1 and levels[0] == 1, f"{where}: one # heading"
     assert reader.body(file)
+
+
+def test_a_page_includes_records_of_its_language():
+    for file, number, target in included():
+        language = file.relative_to(ROOT).parts[1]
+        if target.startswith("docs/recorded/"):
+            here = f"{name(file)}:{number}"
+            assert target.split(".")[-2] == language, here
 
 
 def test_recorded_files_are_included():
@@ -83,7 +93,25 @@ def test_the_readme_has_the_two_commands():
         ("```python\nimport numpy", "```py\nimport numpy", "not 'py'"),
         ("```python\nimport numpy", "~~~python\nimport numpy", "backticks"),
         ("```python\nimport numpy", " ```python\nimport numpy", "indented"),
-        ("expected-output", "skip", "only expected-output is allowed"),
+        ("expected-output", "skip", "the only comment is expected-output"),
+        ("mean nothing", "mean\n <!--pytest.mark.skip-->", "the only comment"),
+        ("mean nothing", "mean\n    ```python", "an indented fence"),
+        (
+            "<!--pytest-codeblocks:expected-output-->\n",
+            "",
+            "it prints follows",
+        ),
+        ("```text\n[0.125", "a\n\n```text\n[0.125", "stands between"),
+        ("print(advantages)\nprint(returns)\n```\n", "```\n\na\n", "between"),
+        ("### Claims {", "```text\nx\n```\n\n### Claims {", "output follows"),
+        ("### Claims {#gae-claims}", "Claims\n----", "headings with #"),
+        ("### Claims {#gae-claims}", "<h3>Claims</h3>", "headings with #"),
+        ("### Claims", "# Claims", "section has three marks"),
+        ("## Generalised", "### Generalised", "heading has two marks"),
+        ("/// question | 14.", "/// questoin | 14.", "a block is one of"),
+        ("## How this", "/// tab | X\n\n## How this", "is not closed"),
+        ("---\n\n# PPO", "\n# PPO", "the front matter is not closed"),
+        (':gae"', ':8:10"', "the NumPy tab shows"),
         ("with_numpy.py:gae", "with_numpy.py:geo", "the NumPy tab shows"),
         ("/// tab | PyTorch", "/// tab | Torch", "expected a tab PyTorch"),
         ("/// question | 13.", "/// question | 12.", "has the id q13"),

@@ -10,7 +10,13 @@ import pytest
 from drill import twins
 from drill.calls import REPLAYS, SIDES
 from drill.twins import ROOT, SourceError, edited, entries, twin
-from drill.verdicts import caught, same_everywhere, witness
+from drill.verdicts import (
+    calls_of,
+    caught,
+    outcome_of,
+    same_everywhere,
+    witness,
+)
 
 
 def test_a_pitfall_is_caught_by_what_it_names(entry, side):
@@ -18,6 +24,21 @@ def test_a_pitfall_is_caught_by_what_it_names(entry, side):
         assert caught(entry, side, entry.caught_by), (
             f"{entry.where}: {entry.caught_by} does not fail ({side})"
         )
+
+
+def test_an_entry_runs(entry, side):
+    """A typo proves nothing: the edit runs, and right calls with it."""
+    outcomes = [
+        (right, outcome_of(entry, entry.page, side, call))
+        for _, call, right in calls_of(entry.page, side, entry.function)
+    ]
+    for _, wrong in outcomes:
+        assert not isinstance(wrong.error, NameError), (
+            f"{entry.where}: {wrong.error} ({side})"
+        )
+    assert any(
+        not right.error and not wrong.error for right, wrong in outcomes
+    )
 
 
 def test_an_entry_has_a_witness(entry, side):
@@ -71,11 +92,6 @@ def test_every_card_has_pitfalls(page, function):
     assert any(each.caught_by for each in made), f"{function} has no pitfall"
 
 
-def test_entries_are_about_public_functions(page):
-    for entry in entries(page):
-        assert entry.function in twins.functions(page), entry.where
-
-
 GOOD = """
 [gae.slip]
 title = { en = "a", zh = "b" }
@@ -94,6 +110,16 @@ caught_by = "rows_do_not_mix"
         ('caught_by = "rows_do_not_mix"', "", "either caught_by or libraries"),
         ("rows_do_not_mix", "no_such", "no claim is called 'no_such'"),
         ('edits = [["gamma * lam", "gamma"]]', "", "no edits"),
+        ('"rows_do_not_mix"', '""', "either caught_by or libraries"),
+        ("caught_by", "libraries", "libraries is a list"),
+        (
+            'caught_by = "rows_do_not_mix"',
+            'libraries = ["nobody"]',
+            "'nobody' is no library 1.2.3",
+        ),
+        ("edits = [", "torch.edit = [", "unknown key 'torch.edit'"),
+        ("[gae.slip]", "[gea.slip]", "ppo_gae has no function 'gea'"),
+        ("[gae.slip]", "[gae]", "[gae.title]: unknown key"),
         ("gamma * lam", "gamma_lam", "stands 0 times in gae"),
         ('"gamma * lam"', '"gamma"', "stands 3 times in gae"),
         ("[gae.slip]", "[gae.slip", "Expected ']'"),

@@ -5,11 +5,24 @@ import json
 
 import pytest
 
+from drill.twins import ROOT
 from tools.record import RECORDED, environment, records
 
 
+def recorded_with():
+    return json.loads((RECORDED / "environment.json").read_text("utf-8"))
+
+
+def test_records_were_made_with_the_pinned_versions():
+    pins = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    for package, version in recorded_with().items():
+        if package != "machine":
+            assert f"{package}=={version}" in pins
+
+
 def test_records_are_fresh():
-    made = json.loads((RECORDED / "environment.json").read_text("utf-8"))
+    """Compared where they were made; elsewhere rounding may differ."""
+    made = recorded_with()
     if made != environment():
         pytest.skip(f"recorded with {made}, not with {environment()}")
     found = {

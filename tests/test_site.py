@@ -7,19 +7,13 @@ from urllib.parse import unquote, urldefrag, urljoin, urlparse
 
 import pytest
 
-from drill.twins import ROOT
+from drill.twins import ROOT, functions, pages
 from tools.blocks import displayed_blocks
 from tools.katex import FormulaError, render
 from tools.pages import documents
 
-# Elements that make the browser fetch something by itself.
-FETCHED = {
-    "img": "src",
-    "script": "src",
-    "iframe": "src",
-    "source": "src",
-    "link": "href",
-}
+# Attributes whose address the browser fetches by itself.
+FETCHED = ("src", "srcset", "poster", "data", "style", "background")
 
 
 class Html(HTMLParser):
@@ -42,11 +36,14 @@ class Html(HTMLParser):
         self.ids.update(filter(None, (attrs.get("id"), attrs.get("name"))))
         self.links += [attrs["href"]] if tag == "a" and "href" in attrs else []
         self.formulas += tag == "math"
-        if attrs.get(FETCHED.get(tag)) and attrs.get("rel") not in (
+        if tag == "link" and attrs.get("rel") not in (
             "canonical",
             "alternate",
         ):
-            self.fetched.append(attrs[FETCHED[tag]])
+            self.fetched.append(attrs["href"])
+        for name in FETCHED:
+            if attrs.get(name):
+                self.fetched.append(attrs[name])
         if tag == "div" and "language-python" in (attrs.get("class") or ""):
             self.inside.append("python")
             self.code.append("")
@@ -122,16 +119,36 @@ def test_links_and_anchors_resolve(site):
     assert not broken
 
 
-def test_nothing_is_fetched_from_another_host(site):
+def test_everything_fetched_is_in_the_site(site):
+    """No other host is asked, and no file is missing."""
     for file in site.rglob("*.html"):
         for link in parsed(file).fetched:
-            assert not urlparse(link).netloc, f"{file}: {link}"
+            target = urldefrag(link.split("?")[0])[0]
+            assert not re.search(r"//", link), f"{file}: {link}"
+            # The page for unknown addresses names files from the root.
+            base = site if target.startswith("/") else file.parent
+            assert (base / target.lstrip("/")).exists(), f"{file}: {link}"
     for file in site.rglob("*.css"):
-        for link in re.findall(r"url\(([^)]*)\)", file.read_text("utf-8")):
+        text = file.read_text("utf-8")
+        assert "@import" not in text, file
+        for link in re.findall(r"url\(([^)]*)\)", text):
             target = link.strip("'\"")
             if not target.startswith("data:"):
-                assert not urlparse(target).netloc, f"{file}: {link}"
+                assert "//" not in target, f"{file}: {link}"
                 assert (file.parent / target).exists(), f"{file}: {link}"
+
+
+def test_every_page_says_how_its_code_may_be_used(site):
+    for document in documents():
+        assert "0BSD" in built(site, document).read_text("utf-8"), document
+
+
+def test_the_reference_documents_every_function(site):
+    for page in pages():
+        slug = page.replace("_", "-")
+        ids = parsed(site / "reference" / slug / "index.html").ids
+        for name in functions(page):
+            assert f"snippets.{page}.with_torch.{name}" in ids, name
 
 
 def test_each_language_says_which_it_is(site):
@@ -152,11 +169,16 @@ def test_a_screen_reader_finds_the_formulas(site):
         assert 'class="arithmatex"' not in file.read_text("utf-8"), document
 
 
-def test_pages_share_one_origin_for_both_languages(site):
-    for language, other in (("", "zh/"), ("zh/", "../")):
-        links = parsed(site / language / "index.html").links
-        targets = {urljoin(f"/{language}", link) for link in links}
-        assert urljoin(f"/{language}", other) in targets
+def test_every_page_offers_both_languages(site):
+    for document in documents():
+        file = built(site, document)
+        here = "/" + str(file.relative_to(site))
+        text = file.read_text("utf-8")
+        offered = dict(
+            re.findall(r'<a href="(\S+)" hreflang="(\w+)" class="md-sel', text)
+        )
+        targets = {urljoin(here, link): each for link, each in offered.items()}
+        assert targets == {"/": "en", "/zh/": "zh"}, document
 
 
 @pytest.mark.parametrize("tex", [r"\frac{a", r"\nosuch", "a_b_c"])

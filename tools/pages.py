@@ -15,7 +15,7 @@ from pymdownx.snippets import SnippetMissingError, SnippetPreprocessor
 from drill.twins import LANGUAGES, ROOT
 
 HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<title>.+) \{#(?P<id>[\w-]+)\}$")
-INCLUDE = re.compile(r'^--8<-- "(?P<target>[^"]+)"$')
+INCLUDE = re.compile(r'^--8<-- "(?P<target>[\w./-]+(:[a-z_]\w*)?)"$')
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>.*)$")
 BLOCK = re.compile(r"^/{3,} (?P<name>\w+)(?: \| (?P<title>.+))?$")
 OPTION = re.compile(r"^    \w+: .+$")
@@ -24,6 +24,7 @@ EXPECTED = "<!--pytest-codeblocks:expected-output-->"
 
 # What a fence may say: pytest-codeblocks runs `python` and nothing near it.
 FENCES = {"python", "text", "diff", "console"}
+BLOCKS = {"memory", "tab", "question", "pitfall", "convention"}
 # Second ways to write what has one way here, and traps of the test runner.
 FORBIDDEN = {
     r"^\s*(!!!|\?\?\?\+?) ": "write blocks as /// name | Title",
@@ -31,9 +32,11 @@ FORBIDDEN = {
     r"^\s*~~~": "write fences with backticks",
     r"^\s*>\s*```": "a quoted fence is never run",
     r"^\s+```": "an indented fence loses its blank lines when run",
-    r"^<!--[-\s]*pytest(?!-codeblocks:expected-output-->)": (
-        "only expected-output is allowed: a block is run as it is shown"
+    r"^\s*<!--(?!pytest-codeblocks:expected-output-->)": (
+        "the only comment is expected-output: a block is run as shown"
     ),
+    r"^(={2,}|-{2,})\s*$": "write headings with # and an id",
+    r"^\s*<h[1-6]": "write headings with # and an id",
 }
 
 
@@ -50,6 +53,10 @@ class Token:
     title: str = ""
     level: int = 0
     options: dict = field(default_factory=dict)
+
+    @property
+    def says(self):
+        return f"{self.kind} {self.info}".strip()
 
 
 @dataclass(frozen=True)
@@ -134,93 +141,135 @@ def body(file):
 
 def tokens(file):
     """(front matter, tokens) of a page, includes not expanded."""
-    where = file.relative_to(ROOT)
-    lines = file.read_text("utf-8").split("\n")
-    front, at = {}, 0
-    if lines[0] == "---":
-        at = lines.index("---", 1) + 1
-        front = yaml.safe_load("\n".join(lines[1 : at - 1])) or {}
-    made = []
+    return _Scanner(file).read()
 
-    def until(ends, what):
-        nonlocal at
-        begin, inside = at, []
-        while not ends(lines[at]):
-            inside.append(lines[at])
-            at += 1
-            if at == len(lines):
-                raise PageError(f"{where}:{begin}: {what} is not closed")
-        at += 1
-        return "\n".join(inside)
 
-    while at < len(lines):
-        line, number = lines[at], at + 1
-        at += 1
+class _Scanner:
+    """Cuts a page into tokens, line by line."""
+
+    def __init__(self, file):
+        self.where = file.relative_to(ROOT)
+        self.lines = file.read_text("utf-8").split("\n")
+        self.at = 0  # the next line
+        self.made = []
+
+    def fail(self, line, message):
+        raise PageError(f"{self.where}:{line}: {message}")
+
+    def read(self):
+        front = {}
+        if self.lines[0] == "---":
+            self.at = 1
+            text = self.until(lambda line: line == "---", "the front matter")
+            front = yaml.safe_load(text) or {}
+        while self.at < len(self.lines):
+            self.step()
+        opened = None
+        for token in self.made:
+            if token.kind == "open" and opened:
+                break
+            if token.kind in ("open", "close"):
+                opened = token if token.kind == "open" else None
+        if opened:
+            self.fail(opened.line, f"'/// {opened.info}' is not closed")
+        self.outputs()
+        return front, self.made
+
+    def until(self, ends, what):
+        """The text up to the line that ends it, which is passed over."""
+        begin = self.at
+        for at in range(begin, len(self.lines)):
+            if ends(self.lines[at]):
+                self.at = at + 1
+                return "\n".join(self.lines[begin:at])
+        self.fail(begin, f"{what} is not closed")
+
+    def add(self, kind, text="", line=None, **more):
+        self.made.append(Token(kind, line or self.at, text, **more))
+
+    def take(self):
+        """The next line, if it is written in the one way there is."""
+        line = self.lines[self.at]
+        self.at += 1
         for pattern, advice in FORBIDDEN.items():
             if re.match(pattern, line):
-                raise PageError(f"{where}:{number}: {advice}: {line.strip()}")
+                self.fail(self.at, f"{advice}: {line.strip()}")
+        return line
+
+    def step(self):
+        line = self.take()
+        number = self.at
         if not line.strip():
-            continue
+            return
         if match := FENCE.match(line):
-            info = match["info"]
-            if info not in FENCES:
-                raise PageError(
-                    f"{where}:{number}: a fence says one of "
-                    f"{', '.join(sorted(FENCES))}, not '{info}'"
+            if match["info"] not in FENCES:
+                known = ", ".join(sorted(FENCES))
+                self.fail(
+                    number, f"a fence says {known}, not '{match['info']}'"
                 )
             closing = re.compile(f"^`{{{len(match['ticks'])},}}$")
-            text = until(closing.match, "the fence")
-            made.append(Token("fence", number, text, info))
+            text = self.until(closing.match, "the fence")
+            self.add("fence", text, number, info=match["info"])
         elif line.startswith("#"):
             match = HEADING.match(line)
             if not match:
-                raise PageError(
-                    f"{where}:{number}: a heading ends with {{#id}}: {line}"
-                )
-            level = len(match["marks"])
-            made.append(
-                Token(
-                    "heading", number, "", match["id"], match["title"], level
-                )
+                self.fail(number, f"a heading ends with {{#id}}: {line}")
+            self.add(
+                "heading",
+                info=match["id"],
+                title=match["title"],
+                level=len(match["marks"]),
             )
         elif line == "$$":
-            text = until(lambda each: each == "$$", "the formula")
-            made.append(Token("formula", number, text))
+            text = self.until(lambda each: each == "$$", "the formula")
+            self.add("formula", text, number)
         elif match := INCLUDE.match(line):
-            made.append(Token("include", number, match["target"]))
+            self.add("include", match["target"])
         elif line.startswith("///"):
-            match = BLOCK.match(line)
-            if not match:
-                made.append(Token("close", number))
-                continue
-            options = {}
-            while at < len(lines) and OPTION.match(lines[at]):
-                options |= yaml.safe_load(lines[at])
-                at += 1
-            made.append(
-                Token(
-                    "open",
-                    number,
-                    "",
-                    match["name"],
-                    match["title"] or "",
-                    0,
-                    options,
-                )
-            )
+            self.block(line)
         elif line.startswith("<!--"):
-            made.append(Token("comment", number, line))
+            self.add("comment", line)
         else:
-            begin = at - 1
+            while self.at < len(self.lines) and re.match(
+                r"(?!`{3}|/{3}|\$\$$|<!--|#)\s*\S", self.lines[self.at]
+            ):
+                self.take()
+            text = "\n".join(self.lines[number - 1 : self.at])
             kind = "table" if line.startswith("|") else "text"
-            while at < len(lines) and _continues(lines[at]):
-                at += 1
-            made.append(Token(kind, number, "\n".join(lines[begin:at])))
-    return front, made
+            self.add(kind, text, number)
 
+    def block(self, line):
+        if re.fullmatch("/{3,}", line):
+            self.add("close")
+            return
+        number, match = self.at, BLOCK.match(line)
+        if not match or match["name"] not in BLOCKS:
+            known = ", ".join(sorted(BLOCKS))
+            self.fail(number, f"a block is one of {known}: {line}")
+        options = {}
+        while OPTION.match(self.lines[self.at]):
+            options |= yaml.safe_load(self.lines[self.at])
+            self.at += 1
+        name, title = match["name"], match["title"] or ""
+        self.add("open", "", number, info=name, title=title, options=options)
 
-def _continues(line):
-    return bool(line.strip()) and not re.match(r"```|///|\$\$$|<!--|#", line)
+    def outputs(self):
+        """What a block prints is shown, and nothing that it does not print."""
+        says = ["", *(token.says for token in self.made), ""]
+        for at, token in enumerate(self.made):
+            before, this, after = says[at : at + 3]
+            shown = (before, after) == ("fence python", "fence text")
+            if this == "comment" and not shown:
+                self.fail(
+                    token.line, f"{EXPECTED} stands between code and output"
+                )
+            # Pseudocode stands right before the tabs.
+            loose = before != "comment" and after != "open tab"
+            if this == "fence text" and loose:
+                self.fail(token.line, f"an output follows {EXPECTED}")
+            prints = this == "fence python" and "print(" in token.text
+            if prints and after != "comment":
+                self.fail(token.line, f"what it prints follows {EXPECTED}")
 
 
 class _Reader:
@@ -271,6 +320,9 @@ class _Reader:
     def card(self, page):
         head = self.take("heading")
         name = head.info
+        if head.level != 2:
+            self.at -= 1
+            self.fail("a card's heading has two marks: ##")
         problem = self.take("text", what="the problem").text
         symbols = self.take("table", what="the table of symbols").text
         _, memory = self.block("memory")
@@ -329,7 +381,10 @@ class _Reader:
         return self.where.parts[1]
 
     def section(self, name):
-        self.take("heading", name, f"the heading {{#{name}}}")
+        head = self.take("heading", name, f"the heading ### ... {{#{name}}}")
+        if head.level != 3:
+            self.at -= 1
+            self.fail("a card's section has three marks: ###")
 
     def question(self):
         opened, inside = self.block("question")

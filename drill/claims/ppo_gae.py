@@ -27,6 +27,16 @@ def last_value_is_the_bootstrap(gae):
     assert_allclose(advantages, [-99.0])
 
 
+def defaults_are_those_of_control(gae):
+    """Left out, gamma is 0.99 and lam is 0.95.
+
+    不传参数时，gamma 为 0.99，lam 为 0.95。
+    """
+    advantages, _ = gae([1.0, 2.0], [0.5, 0.7, 0.3], [0.0, 0.0])
+    first, second = 1 + 0.99 * 0.7 - 0.5, 2 + 0.99 * 0.3 - 0.7
+    assert_allclose(advantages, [first + 0.99 * 0.95 * second, second])
+
+
 def lambda_zero_is_the_td_error(gae):
     """With lam=0 the advantage is the one-step TD error.
 
@@ -47,8 +57,10 @@ def lambda_one_is_monte_carlo(gae):
     expected = np.array([1 + 0.9 * 2 + 0.81 * 0.3, 2 + 0.9 * 0.3])
     assert_allclose(returns, expected)
     assert_allclose(advantages, expected - values[:2])
-    _, again = gae(rewards, [-4.0, 9.0, 0.3], [0.0, 0.0], 0.9, 1.0)
-    assert_allclose(again, expected)
+    _, again = gae(rewards, [-4e4, 9e4, 0.3], [0.0, 0.0], 0.9, 1.0)
+    assert_allclose(again, expected, rtol=1e-6)
+    _, returns = gae([3e4, -2e4], values, [0.0, 0.0], 0.0, 1.0)
+    assert_allclose(returns, [3e4, -2e4])
 
 
 def returns_are_advantages_plus_values(gae):
@@ -67,6 +79,9 @@ def equals_the_discounted_sum_of_td_errors(gae):
     到第一个 done 为止，每个优势都是后续时序差分误差的加权和，相隔 l 步的权重为
     (gamma·lam)^l。
     """
+    advantages, _ = gae([1.0, 2.0], [0.5, 0.7, 0.3], [0.0, 0.0], 0.9, 0.7)
+    first, second = 1 + 0.9 * 0.7 - 0.5, 2 + 0.9 * 0.3 - 0.7
+    assert_allclose(advantages, [first + 0.63 * second, second])
     gamma, lam = 0.9, 0.7
     rewards = np.array([[1.0, -2.0, 3.0, 0.5], [0.2, 1.5, -1.0, 2.0]])
     values = np.array([[0.5, 0.6, -0.7, 0.8, 0.9], [1.0, -1.1, 1.2, 0.3, 2.0]])
@@ -152,15 +167,15 @@ def padding_cannot_reach_a_response(gae):
     只要最后一个回答 token 处有 done，它后面的有限填充值就影响不到任何回答
     token。
     """
-    rewards, values = np.ones((2, 4)), np.full((2, 5), 0.5)
-    dones = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
+    rewards, values = np.ones((2, 3)), np.full((2, 4), 0.5)
+    dones = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     clean = gae(rewards, values, dones, 1.0, 0.95)
-    rewards[0, 2:], rewards[1, 3:] = 20.0, -20.0
-    values[0, 2:], values[1, 3:] = -20.0, 20.0
+    rewards[0, 1:], rewards[1, 2:] = 20.0, -20.0
+    values[0, 1:], values[1, 2:] = -20.0, 20.0
     padded = gae(rewards, values, dones, 1.0, 0.95)
     for before, after in zip(clean, padded, strict=True):
-        assert_array_equal(before[0, :2], after[0, :2])
-        assert_array_equal(before[1, :3], after[1, :3])
+        assert_array_equal(before[0, :1], after[0, :1])
+        assert_array_equal(before[1, :2], after[1, :2])
 
 
 def dones_of_any_kind(gae):
@@ -188,17 +203,33 @@ def integers_are_not_truncated(gae):
     assert_allclose(advantages, expected, rtol=1e-6)
 
 
-def wrong_lengths_raise(gae):
-    """T rewards need T+1 values and T dones: other lengths raise a ValueError.
+def bfloat16_sums_do_not_stall(gae):
+    """Small rewards count beside a large sum even if every input is bfloat16.
 
-    T 个奖励须配 T+1 个价值和 T 个 done，长度不符就抛出 ValueError。
+    即使所有输入都是 bfloat16，累加值很大时，小奖励也不会被吞掉。
     """
-    rewards = [1.0, 2.0]
-    for values, dones in (
-        ([0.5, 0.6, 0.7], [0.0, 0.0, 1.0]),
-        ([0.5, 0.6, 0.7], [0.0]),
-        ([0.5, 0.6], [0.0, 0.0]),
-        ([0.5, 0.6, 0.7, 0.8], [0.0, 0.0]),
+    half = gae.at("bfloat16")
+    rewards, dones = [1.0] * 6 + [258.0], [0.0] * 6 + [1.0]
+    advantages, _ = half(rewards, [2.0] * 8, dones, 1.0, 1.0)
+    assert advantages[6] == 256.0
+    assert advantages[0] == 262.0
+
+
+def wrong_shapes_raise(gae):
+    """T rewards need T+1 values and T dones in the same rows, else ValueError.
+
+    T 个奖励须配 T+1 个价值和 T 个 done，行数也须一致，否则抛出 ValueError。
+    """
+    rows = [[1.0, 2.0]]
+    for rewards, values, dones in (
+        (rows[0], [0.5, 0.6, 0.7], [0.0, 0.0, 1.0]),
+        (rows[0], [0.5, 0.6, 0.7], [0.0]),
+        (rows[0], [0.5, 0.6], [0.0, 0.0]),
+        (rows[0], [0.5, 0.6, 0.7, 0.8], [0.0, 0.0]),
+        (rows, [0.5, 0.6, 0.7], [0.0, 0.0]),
+        (rows, [[0.5, 0.6, 0.7]] * 2, [[0.0, 0.0]] * 2),
+        (rows, [[0.5, 0.6, 0.7]], [0.0, 0.0]),
+        ([[1.0]] * 3, [[0.5]] * 4, [[0.0]] * 3),
     ):
         with np.testing.assert_raises_regex(ValueError, "^gae: [^\n]+$"):
             gae(rewards, values, dones)

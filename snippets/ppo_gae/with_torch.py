@@ -10,16 +10,15 @@ def gae(rewards, values, dones, gamma=0.99, lam=0.95):
     rewards, dones [..., T]; values [..., T+1], the last is the bootstrap.
     Returns (advantages, returns), each [..., T], in the dtype of values
     (the default float if these are integers).
-    ValueError unless values and dones have these lengths.
+    ValueError if the shapes are others.
     Schulman et al., arXiv:1506.02438, Eq. 16.
     """
-    T = rewards.shape[-1]
-    if values.shape[-1] != T + 1 or dones.shape[-1] != T:
-        raise ValueError("gae: T rewards need T + 1 values and T dones")
-    alive = 1.0 - 1.0 * dones  # torch cannot subtract a bool
+    if not values[..., 1:].shape == dones.shape == rewards.shape:
+        raise ValueError("gae: rewards, dones [..., T], values [..., T+1]")
+    alive = 1.0 * (dones == 0)  # a float, whatever kind dones are
     advantages = torch.zeros_like(1.0 * values[..., 1:])  # never integers
     running = 0.0
-    for t in reversed(range(T)):
+    for t in reversed(range(rewards.shape[-1])):
         future = gamma * values[..., t + 1] * alive[..., t]
         delta = rewards[..., t] + future - values[..., t]
         running = delta + gamma * lam * running * alive[..., t]
