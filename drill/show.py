@@ -12,9 +12,13 @@ RETURNS = re.compile(r"Returns \(?(?P<names>\w+(?:, \w+)*)\)?")
 def result_names(function):
     """What a public function returns, by its docstring."""
     match = RETURNS.search(function.__doc__ or "")
-    if not match:
-        raise ValueError(f"{function.__name__}: no 'Returns' in its docstring")
-    return match["names"].split(", ")
+    names = match["names"].split(", ") if match else []
+    if not names or {"a", "an", "the"} & set(names):
+        raise ValueError(
+            f"{function.__name__}: the docstring says 'Returns name' or "
+            "'Returns (name, name)'"
+        )
+    return names
 
 
 def number(value):

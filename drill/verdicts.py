@@ -252,10 +252,9 @@ def replay_problem(page, side, function, replay):
         after = outcome_of(None, page, side, call)
         problem = departure(call, before, after, replay)
         if problem:
-            made = " ".join(
-                filter(None, (call.dtype, call.flags, call.device))
-            )
-            return f"{function} ({side}), {replay}, {name}, {made}: {problem}"
+            manner = f"{call.dtype}, {call.device}"
+            manner += f", flags as {call.flags}" if call.flags else ""
+            return f"{function} ({side}), {name}, {manner}: {problem}"
     return ""
 
 

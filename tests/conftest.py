@@ -36,6 +36,11 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page", pages())
 
 
+def pytest_collection_modifyitems(items):
+    """The test of the tests comes last."""
+    items.sort(key=lambda item: item.path.name == "test_breakage.py")
+
+
 @pytest.fixture(
     params=["cpu", "meta", pytest.param("cuda", marks=pytest.mark.cuda)]
 )

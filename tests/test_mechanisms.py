@@ -334,6 +334,7 @@ def test_outcomes_are_shown_as_far_as_they_differ():
 def test_results_are_named_by_the_docstring():
     assert show.result_names(cube) == ["cubes", "scaled"]
     assert show.result_names(stopping) == ["loss"]
-    nameless = SimpleNamespace(__name__="nameless", __doc__="Nothing.")
-    with pytest.raises(ValueError, match="nameless: no 'Returns'"):
-        show.result_names(nameless)
+    for text in ("Nothing.", "Returns the mean."):
+        nameless = SimpleNamespace(__name__="nameless", __doc__=text)
+        with pytest.raises(ValueError, match="nameless: the docstring says"):
+            show.result_names(nameless)

@@ -121,6 +121,7 @@ def test_the_readme_has_the_two_commands():
         ("A = 0\n", "A = 0\n\n\n", "longer than 8 lines"),
         ("{gae: 5}", "{gae: 6}", "asked: gae is not 1 to 5"),
         ("description: ", "descr: ", "no description"),
+        ("asked: {gae", "asked: {{gae", "front matter: while"),
     ],
 )
 def test_a_broken_page_is_named(tmp_path, monkeypatch, old, new, message):

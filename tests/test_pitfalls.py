@@ -78,7 +78,7 @@ def test_edited_sources_are_formatted(tmp_path):
     checked = subprocess.run(
         [
             *(sys.executable, "-m", "ruff", "format", "--check"),
-            *("--quiet", "--diff"),
+            *("--quiet", "--diff", "--no-cache"),
             *("--config", str(ROOT / "pyproject.toml"), str(tmp_path)),
         ],
         capture_output=True,

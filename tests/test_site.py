@@ -13,7 +13,8 @@ from tools.katex import FormulaError, render
 from tools.pages import documents
 
 # Attributes whose address the browser fetches by itself.
-FETCHED = ("src", "srcset", "poster", "data", "style", "background")
+FETCHED = ("src", "srcset", "poster", "data", "background")
+ADDRESS = re.compile(r"url\(['\"]?([^'\")]*)")
 
 
 class Html(HTMLParser):
@@ -41,9 +42,8 @@ class Html(HTMLParser):
             "alternate",
         ):
             self.fetched.append(attrs["href"])
-        for name in FETCHED:
-            if attrs.get(name):
-                self.fetched.append(attrs[name])
+        self.fetched += [attrs[name] for name in FETCHED if attrs.get(name)]
+        self.fetched += ADDRESS.findall(attrs.get("style") or "")
         if tag == "div" and "language-python" in (attrs.get("class") or ""):
             self.inside.append("python")
             self.code.append("")
@@ -131,11 +131,10 @@ def test_everything_fetched_is_in_the_site(site):
     for file in site.rglob("*.css"):
         text = file.read_text("utf-8")
         assert "@import" not in text, file
-        for link in re.findall(r"url\(([^)]*)\)", text):
-            target = link.strip("'\"")
-            if not target.startswith("data:"):
-                assert "//" not in target, f"{file}: {link}"
-                assert (file.parent / target).exists(), f"{file}: {link}"
+        for link in ADDRESS.findall(text):
+            if not link.startswith("data:"):
+                assert "//" not in link, f"{file}: {link}"
+                assert (file.parent / link).exists(), f"{file}: {link}"
 
 
 def test_every_page_says_how_its_code_may_be_used(site):

@@ -35,6 +35,12 @@ def test_regions_are_the_public_functions(page, side):
     assert list(regions(source, where)) == ["imports", *defined], where
 
 
+def test_the_imports_region_only_imports(page, side):
+    where, source = source_of(page, side)
+    for node in ast.parse(regions(source, where)["imports"]).body:
+        assert isinstance(node, ast.Import | ast.ImportFrom), where
+
+
 def test_each_end_marker_is_indented_with_its_function(page, side):
     where, source = source_of(page, side)
     for number, line in enumerate(source.splitlines(), 1):
@@ -102,8 +108,11 @@ def test_a_docstring_says_what_is_returned_and_from_where(
     page, function, side
 ):
     made = twin(page, side).function(function)
-    assert result_names(made)
+    names = result_names(made)
     assert "arXiv:" in made.__doc__ or "Source:" in made.__doc__
+    for name, call, outcome in calls_of(page, side, function):
+        if call.kind == "value" and not outcome.error:
+            assert len(outcome.parts) == len(names), name
 
 
 @pytest.mark.parametrize(

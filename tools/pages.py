@@ -12,7 +12,7 @@ import yaml
 from mkdocs.utils.yaml import yaml_load
 from pymdownx.snippets import SnippetMissingError, SnippetPreprocessor
 
-from drill.twins import LANGUAGES, ROOT
+from drill.twins import LANGUAGES, ROOT, entries
 
 HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<title>.+) \{#(?P<id>[\w-]+)\}$")
 INCLUDE = re.compile(r'^--8<-- "(?P<target>[\w./-]+(:[a-z_]\w*)?)"$')
@@ -120,23 +120,29 @@ def _includer():
 
 def body(file):
     """A page's lines as displayed, each with the line it stands for."""
-    shown = []
-    for number, line in enumerate(file.read_text("utf-8").split("\n"), 1):
-        if not re.match(r"\s*;*-+8<-+", line):
-            shown.append((line, number))
-            continue
-        here = f"{file.relative_to(ROOT)}:{number}"
-        match = INCLUDE.match(line)
-        if not match:
-            raise PageError(f'{here}: write includes as --8<-- "path:region"')
-        try:
-            lines = _includer().run([line])
-        except SnippetMissingError as error:
-            raise PageError(f"{here}: {error}") from None
-        if not any(each.strip() for each in lines):
-            raise PageError(f"{here}: '{match['target']}' includes nothing")
-        shown += [(each, number) for each in lines]
-    return shown
+    where = file.relative_to(ROOT)
+    lines = file.read_text("utf-8").split("\n")
+    return [
+        (shown, number)
+        for number, line in enumerate(lines, 1)
+        for shown in _expand(line, f"{where}:{number}")
+    ]
+
+
+def _expand(line, here):
+    """One line, or what it includes."""
+    if not re.match(r"\s*;*-+8<-+", line):
+        return [line]
+    match = INCLUDE.match(line)
+    if not match:
+        raise PageError(f'{here}: write includes as --8<-- "path:region"')
+    try:
+        lines = _includer().run([line])
+    except SnippetMissingError as error:
+        raise PageError(f"{here}: {error}") from None
+    if not any(each.strip() for each in lines):
+        raise PageError(f"{here}: '{match['target']}' includes nothing")
+    return lines
 
 
 def tokens(file):
@@ -161,7 +167,10 @@ class _Scanner:
         if self.lines[0] == "---":
             self.at = 1
             text = self.until(lambda line: line == "---", "the front matter")
-            front = yaml.safe_load(text) or {}
+            try:
+                front = yaml.safe_load(text) or {}
+            except yaml.YAMLError as error:
+                self.fail(1, f"front matter: {' '.join(str(error).split())}")
         while self.at < len(self.lines):
             self.step()
         opened = None
@@ -344,7 +353,11 @@ class _Reader:
                     f"the {title} tab shows {file}: imports, two empty lines, "
                     f"then {name}"
                 )
-            code[side] = _shown(self.file, inside[0])
+            here = f"{self.where}:{inside[0].line}"
+            lines = inside[0].text.split("\n")
+            code[side] = "\n".join(
+                shown for line in lines for shown in _expand(line, here)
+            )
         self.section(f"{name}-example")
         example = self.take("fence", "python", "the worked example")
         if self.take("comment").text != EXPECTED:
@@ -352,7 +365,7 @@ class _Reader:
         self.take("fence", "text", "the example's output")
         for part in ("claims", "pitfalls", "conventions"):
             file = f"docs/recorded/{part}/{name}.{self.language}.md"
-            if part == "conventions" and not (ROOT / file).exists():
+            if part == "conventions" and not has_conventions(page, name):
                 continue
             self.section(f"{name}-{part}")
             self.include(file)
@@ -399,13 +412,9 @@ class _Reader:
         return Question(int(match[1]), match["text"], answer, opened.line)
 
 
-def _shown(file, fence):
-    """A fence's code as displayed: its includes expanded."""
-    last = fence.line + fence.text.count("\n") + 1
-    inside = [
-        line for line, number in body(file) if fence.line < number <= last
-    ]
-    return "\n".join(inside) + "\n"
+def has_conventions(slug, function):
+    made = entries(slug.replace("-", "_"))
+    return any(each.libraries for each in made if each.function == function)
 
 
 def page(language, slug):

@@ -16,16 +16,25 @@ from drill.calls import REPLAYS, SIDES
 from drill.twins import (
     LANGUAGES,
     ROOT,
+    SourceError,
     about,
     claims,
     entries,
     functions,
     pages,
+    statements,
     twin,
 )
-from drill.verdicts import calls_of, proven, replayed, witness
+from drill.verdicts import (
+    calls_of,
+    proven,
+    replay_problem,
+    replayed,
+    twins_problem,
+    witness,
+)
 from tools.figures import FIGURES, svg
-from tools.pages import page, slugs
+from tools.pages import PageError, page, slugs
 
 RECORDED = ROOT / "docs" / "recorded"
 NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
@@ -105,12 +114,6 @@ WORDS = {
 }
 
 
-def statement(claim, language):
-    """What a claim states: its docstring's first or second paragraph."""
-    parts = [part.strip() for part in claim.__doc__.strip().split("\n\n")]
-    return " ".join(parts[LANGUAGES.index(language)].split())
-
-
 def _claims(name, folder, language):
     lines = []
     for claim_name, claim in claims(folder).items():
@@ -118,7 +121,7 @@ def _claims(name, folder, language):
         if name not in about(claim) or not sides:
             continue
         words = WORDS[language]
-        line = f"- **✓** {statement(claim, language)}"
+        line = f"- **✓** {statements(claim)[language]}"
         line += f"{words['space']}`{claim_name}`"
         if len(sides) == 1:
             line += words["only"].format(NAMES[sides[0]])
@@ -150,6 +153,9 @@ def _fence(kind, text):
 def _witness(entry, side, language):
     words = WORDS[language]
     seen = witness(entry, side)
+    if not seen:
+        shower = entry.caught_by or "no claim"
+        raise SourceError(f"{entry.where}: {shower} does not show it ({side})")
     names = show.result_names(twin(entry.page, side).function(entry.function))
     keys = ("right", "wrong") if entry.caught_by else ("ours", "theirs")
     text = show.call_text(seen.call)
@@ -206,14 +212,15 @@ def _entries(name, folder, language, conventions):
 
 def _replays(folder, language):
     words = WORDS[language]
-    made = {
-        replay: sum(
-            len(replayed(folder, side, name, replay))
-            for name in functions(folder)
-            for side in SIDES
-        )
-        for replay in REPLAYS
-    }
+    made = dict.fromkeys(REPLAYS, 0)
+    problems = [twins_problem(folder, claim) for claim in claims(folder)]
+    for replay in REPLAYS:
+        for name in functions(folder):
+            for side in SIDES:
+                made[replay] += len(replayed(folder, side, name, replay))
+                problems.append(replay_problem(folder, side, name, replay))
+    for problem in filter(None, problems):
+        raise SourceError(problem)
     calls = sum(
         len(calls_of(folder, side, name))
         for name in functions(folder)
@@ -264,8 +271,6 @@ def records():
     for language in LANGUAGES:
         for name in FIGURES:
             yield f"figures/{name}.{language}.svg", svg(name, language)
-        if slugs(language):
-            yield f"cards.{language}.md", _cards(language)
         for folder in pages():
             slug = folder.replace("_", "-")
             yield f"replays/{slug}.{language}.md", _replays(folder, language)
@@ -279,23 +284,32 @@ def records():
                 text = _entries(name, folder, language, conventions=True)
                 if text:
                     yield f"conventions/{file}", text
+    # Last: the reader of pages wants all that a page includes.
+    for language in LANGUAGES:
+        if slugs(language):
+            yield f"cards.{language}.md", _cards(language)
 
 
 def main():
-    written = set()
-    for name, text in records():
-        file = RECORDED / name
-        written.add(file)
+    """Compute every record, then write what changed."""
+    fresh = {}
+    try:
+        for name, text in records():
+            fresh[RECORDED / name] = text
+            print(f"\r{len(fresh)} records computed", end="", flush=True)
+    except (PageError, SourceError) as error:
+        return f"\n{error}"
+    print()
+    for file, text in fresh.items():
         old = file.read_text("utf-8") if file.exists() else None
         if old != text:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8")
             print(f"{'changed' if old else 'new'}: {file.relative_to(ROOT)}")
     for file in sorted(RECORDED.rglob("*")):
-        if file.is_file() and file not in written:
+        if file.is_file() and file not in fresh:
             file.unlink()
             print(f"removed: {file.relative_to(ROOT)}")
-    print(f"{len(written)} records are up to date")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ def render(tex, display=False):
     try:
         return json.loads(_renderer()(tex, display))
     except quickjs.JSException as error:
-        reason = str(error).splitlines()[0].strip()
+        # KaTeX underlines the place with a combining character.
+        reason = str(error).splitlines()[0].replace("\u0332", "").strip()
         raise FormulaError(f"{reason}, in the formula: {tex}") from None
 
 
