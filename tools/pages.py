@@ -10,7 +10,7 @@ from functools import cache
 import markdown
 import yaml
 from mkdocs.utils.yaml import yaml_load
-from pymdownx.snippets import SnippetMissingError, SnippetPreprocessor
+from pymdownx.snippets import SnippetMissingError
 
 from drill.twins import LANGUAGES, ROOT, entries
 
@@ -98,24 +98,15 @@ class Page:
 
 @cache
 def _includer():
+    """The site's own preprocessor of includes, by the site's own options."""
+    name = "pymdownx.snippets"
     with (ROOT / "mkdocs.yml").open(encoding="utf-8") as config:
-        extensions = yaml_load(config)["markdown_extensions"]
-    options = extensions["pymdownx.snippets"]
-    defaults = {
-        "restrict_base_path": True,
-        "encoding": "utf-8",
-        "auto_append": [],
-        "url_download": False,
-        "url_max_size": 0,
-        "url_timeout": 0,
-        "url_request_headers": {},
-        "max_retries": 0,
-        "backoff_factor": 0,
-    }
-    base = [str(ROOT / each) for each in options["base_path"]]
-    return SnippetPreprocessor(
-        {**defaults, **options, "base_path": base}, markdown.Markdown()
+        options = yaml_load(config)["markdown_extensions"][name]
+    options["base_path"] = [str(ROOT / each) for each in options["base_path"]]
+    made = markdown.Markdown(
+        extensions=[name], extension_configs={name: options}
     )
+    return made.preprocessors["snippet"]
 
 
 def body(file):
