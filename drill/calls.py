@@ -134,7 +134,11 @@ class NumPy:
     name = "numpy"
     prefix = "np."
     # Gradients here are central differences, good to about 1e-9.
-    dtypes = (("float64", "bool"), ("float32", "int64"))
+    dtypes = (
+        ("float64", "bool"),
+        ("float32", "int64"),
+        ("float32", "float32"),
+    )
 
     def devices(self):
         return ["cpu"]
@@ -237,6 +241,8 @@ def run(call, function, side):
         result = function(*call.positional({**arguments, call.wrt: value}))
         for step in call.of:
             result = result[step]
+        if isinstance(result, tuple | list):
+            raise TypeError("several results: say which one, with of=(0,)")
         return result.sum()
 
     try:
@@ -313,16 +319,18 @@ class Subject:
         return replace(self, dtype=dtype, only=only)
 
     def _make(self, args, kwargs, only=None, **what):
+        if only not in (None, "", "torch"):
+            raise ValueError(f"only: '{only}' is not 'torch'")
         only = only or self.only
         if only == "torch" and self.side.name != "torch":
             raise OnlyTorch
         bound = self.signature.bind(*args, **kwargs)
         for name, value in bound.arguments.items():
-            # A number with a default is a hyper-parameter and stays one.
+            # What has a default is a hyper-parameter: a number stays one.
             required = bound.signature.parameters[name].default is _REQUIRED
-            if isinstance(value, list | tuple | np.ndarray) or (
-                required and isinstance(value, np.generic)
-            ):
+            if isinstance(value, np.generic) and not required:
+                bound.arguments[name] = value.item()
+            elif isinstance(value, list | tuple | np.ndarray | np.generic):
                 bound.arguments[name] = np.array(value)
         call = Call(self.name, bound, dtype=self.dtype, only=only, **what)
         if call.wrt and (

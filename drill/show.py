@@ -6,13 +6,13 @@ import textwrap
 import numpy as np
 
 WIDTH = 40  # columns that a phone shows without scrolling
-RETURNS = re.compile(r"Returns \(?(?P<names>\w+(?:, \w+)*)\)?")
+RETURNS = re.compile(r"Returns (?:\((?P<names>\w+(?:, \w+)*)\)|(?P<name>\w+))")
 
 
 def result_names(function):
     """What a public function returns, by its docstring."""
     match = RETURNS.search(function.__doc__ or "")
-    names = match["names"].split(", ") if match else []
+    names = (match["names"] or match["name"]).split(", ") if match else []
     if not names or {"a", "an", "the"} & set(names):
         raise ValueError(
             f"{function.__name__}: the docstring says 'Returns name' or "

@@ -126,6 +126,8 @@ def replayed(page, side, function, replay):
         for again in call.replays(replay, SIDES[side])
     ]
     if replay == "compiles":  # slow, so only the richest call of each manner
+        # torch.compile dresses an exception up: what raises is left out.
+        made = [each for each in made if not each[2].error]
         rich = {}
         for each in sorted(made, key=lambda each: each[1].size()):
             rich[each[1].manner()] = each
@@ -254,6 +256,7 @@ def replay_problem(page, side, function, replay):
         if problem:
             manner = f"{call.dtype}, {call.device}"
             manner += f", flags as {call.flags}" if call.flags else ""
+            manner += ", compiled" if call.compiled else ""
             return f"{function} ({side}), {name}, {manner}: {problem}"
     return ""
 
@@ -307,7 +310,12 @@ def twins_problem(page, claim):
             there = replace(there, parts=tuple(map(_widened, there.parts)))
         problem = difference(single, here, there)
         if problem:
-            return f"{claim}: the twins differ in {problem}: {here} {there}"
+            hint = ""
+            if call.kind == "grad":
+                hint = ' (behind a stop-gradient say only="torch")'
+            return (
+                f"{claim}: the twins differ in {problem}{hint}: {here} {there}"
+            )
     return ""
 
 

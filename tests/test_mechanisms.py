@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from drill import show
+from drill import show, verdicts
 from drill.calls import SIDES, Call, Outcome, Part, Subject, run, run_claim
 from drill.verdicts import Witness, apart, difference, noise
 
@@ -80,6 +80,10 @@ def test_a_gradient_needs_a_floating_array(side):
             made.grad("x", wrong, of=(0,))
     with pytest.raises(ValueError, match="float16 is none of float64"):
         made.at("float16")
+    with pytest.raises(TypeError, match="several results"):
+        made.grad("x", [1.0])
+    with pytest.raises(ValueError, match="only: 'numpy' is not 'torch'"):
+        made.grad("x", [1.0], of=(0,), only="numpy")
 
 
 def test_a_gradient_beside_minus_infinity_is_a_number(side):
@@ -272,7 +276,7 @@ def test_a_scalar_is_an_array_unless_it_has_a_default(side):
     assert made(np.float64(2.0), np.float64(3.0)) == 6.0
     (of_x, of_scale), (_, of_numpy_scale) = kinds
     assert of_x.__module__ == side
-    assert (of_scale, of_numpy_scale) == (float, np.float64)
+    assert (of_scale, of_numpy_scale) == (float, float)
 
 
 def test_a_tuple_of_one_is_no_array():
@@ -334,7 +338,25 @@ def test_outcomes_are_shown_as_far_as_they_differ():
 def test_results_are_named_by_the_docstring():
     assert show.result_names(cube) == ["cubes", "scaled"]
     assert show.result_names(stopping) == ["loss"]
+    shaped = SimpleNamespace(__doc__="Returns flag, of shape [..., T].")
+    assert show.result_names(shaped) == ["flag"]
     for text in ("Nothing.", "Returns the mean."):
         nameless = SimpleNamespace(__name__="nameless", __doc__=text)
         with pytest.raises(ValueError, match="nameless: the docstring says"):
             show.result_names(nameless)
+
+
+def test_a_call_that_raises_is_not_compiled(monkeypatch):
+    def refuses(x, cap=1.0):
+        if cap <= 0:
+            raise ValueError("refuses: cap")
+        return x * cap
+
+    made = subject(refuses, "torch")
+    made([1.0], 2.0)
+    with pytest.raises(ValueError, match="cap"):
+        made([1.0, 2.0], 0.0)
+    recorded = [("claim", *each) for each in made.calls]
+    monkeypatch.setattr(verdicts, "record", lambda page, side: recorded)
+    again = verdicts.replayed("page", "torch", "refuses", "compiles")
+    assert [call.bound.arguments["cap"] for _, call, _ in again] == [2.0]

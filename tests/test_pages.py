@@ -122,6 +122,7 @@ def test_the_readme_has_the_two_commands():
         ("{gae: 5}", "{gae: 6}", "asked: gae is not 1 to 5"),
         ("description: ", "descr: ", "no description"),
         ("asked: {gae", "asked: {{gae", "front matter: while"),
+        ("{#ppo-gae}", "{#ppo}", "the # heading has the id ppo-gae"),
     ],
 )
 def test_a_broken_page_is_named(tmp_path, monkeypatch, old, new, message):

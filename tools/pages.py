@@ -416,6 +416,9 @@ def page(language, slug):
     for key in ("title", "description", "asked"):
         if not front.get(key):
             raise PageError(f"{where}:1: the front matter has no {key}")
+    top = next((token for token in made if token.level == 1), None)
+    if not top or top.info != slug:
+        raise PageError(f"{where}:1: the # heading has the id {slug}")
     for name, stars in front["asked"].items():
         if stars not in range(1, 6):
             raise PageError(f"{where}:1: asked: {name} is not 1 to 5")

@@ -71,7 +71,10 @@ WORDS = {
             "under torch.compile with fullgraph=True and the eager backend "
             "(the largest call of each way to call a function)"
         ),
-        "twins_agree": "by the NumPy and the PyTorch twin alike",
+        "twins_agree": (
+            "by the NumPy and the PyTorch twin alike, what is said of "
+            "PyTorch alone aside"
+        ),
         "inputs_untouched": "without changing an input array",
         "cuda": "Nothing on this page was run on CUDA yet.",
     },
@@ -107,7 +110,9 @@ WORDS = {
             "在 torch.compile（fullgraph=True，eager 后端）下运行"
             "（每种调用方式取输入最大的一次）"
         ),
-        "twins_agree": "NumPy 与 PyTorch 两个版本结果一致",
+        "twins_agree": (
+            "NumPy 与 PyTorch 两个版本结果一致（只针对 PyTorch 的结论除外）"
+        ),
         "inputs_untouched": "不改动任何传入的数组",
         "cuda": "本页尚未在 CUDA 上运行过。",
     },

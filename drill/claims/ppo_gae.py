@@ -230,6 +230,7 @@ def wrong_shapes_raise(gae):
         (rows, [[0.5, 0.6, 0.7]] * 2, [[0.0, 0.0]] * 2),
         (rows, [[0.5, 0.6, 0.7]], [0.0, 0.0]),
         ([[1.0]] * 3, [[0.5]] * 4, [[0.0]] * 3),
+        ([], [], []),
     ):
         with np.testing.assert_raises_regex(ValueError, "^gae: [^\n]+$"):
             gae(rewards, values, dones)
@@ -264,10 +265,10 @@ def gradient_reaches_values_and_rewards(gae):
 
 
 def a_larger_lam_weighs_rewards_more_and_values_less(gae):
-    """A larger lam weighs later rewards more and, before a done, later values
-    less.
+    """A larger lam weighs later rewards more and, up to a done, later values
+    less in total.
 
-    lam 越大，后面的奖励权重越大；在 done 之前，后面的价值权重越小。
+    lam 越大，后面的奖励权重越大；到 done 为止，后面的价值总权重越小。
     """
     rewards, values = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8]
     of_rewards, of_values = [], []

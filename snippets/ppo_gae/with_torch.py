@@ -13,12 +13,13 @@ def gae(rewards, values, dones, gamma=0.99, lam=0.95):
     ValueError if the shapes are others.
     Schulman et al., arXiv:1506.02438, Eq. 16.
     """
-    if not values[..., 1:].shape == dones.shape == rewards.shape:
+    *rows, T = rewards.shape
+    if values.shape != (*rows, T + 1) or dones.shape != rewards.shape:
         raise ValueError("gae: rewards, dones [..., T], values [..., T+1]")
     alive = 1.0 * (dones == 0)  # a float, whatever kind dones are
     advantages = torch.zeros_like(1.0 * values[..., 1:])  # never integers
     running = 0.0
-    for t in reversed(range(rewards.shape[-1])):
+    for t in reversed(range(T)):
         future = gamma * values[..., t + 1] * alive[..., t]
         delta = rewards[..., t] + future - values[..., t]
         running = delta + gamma * lam * running * alive[..., t]
