@@ -96,6 +96,8 @@ def test_the_readme_has_the_two_commands():
         ("expected-output", "skip", "the only comment is expected-output"),
         ("mean nothing", "mean\n <!--pytest.mark.skip-->", "the only comment"),
         ("mean nothing", "mean\n    ```python", "an indented fence"),
+        ("mean nothing", "mean\n> ```python", "a quoted fence"),
+        ("### Claims {", '=== "X"\n\n### Claims {', "write tabs as"),
         (
             "<!--pytest-codeblocks:expected-output-->\n",
             "",
@@ -138,6 +140,23 @@ def test_a_broken_page_is_named(tmp_path, monkeypatch, old, new, message):
         page("en", "ppo-gae")
     assert str(error.value).startswith("docs/en/cheatsheets/ppo-gae.md:")
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["--8<-- 'README.md'", ' --8<-- "README.md"', '--8<-- "tests/empty.md"'],
+)
+def test_another_kind_of_include_is_named(tmp_path, monkeypatch, line):
+    page_file = tmp_path / "page.md"
+    page_file.write_text(f"# T {{#t}}\n\n{line}\n", "utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/empty.md").write_text("\n", "utf-8")
+    (tmp_path / "mkdocs.yml").symlink_to(ROOT / "mkdocs.yml")
+    monkeypatch.setattr(reader, "ROOT", tmp_path)
+    reader._includer.cache_clear()
+    with pytest.raises(PageError, match=r"page\.md:3: .*include"):
+        reader.body(page_file)
+    reader._includer.cache_clear()
 
 
 @pytest.mark.parametrize(

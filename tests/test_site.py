@@ -29,6 +29,7 @@ class Html(HTMLParser):
         self.formulas = 0
         self.language = None
         self.inside = []
+        self.style = False
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
@@ -44,6 +45,7 @@ class Html(HTMLParser):
             self.fetched.append(attrs["href"])
         self.fetched += [attrs[name] for name in FETCHED if attrs.get(name)]
         self.fetched += ADDRESS.findall(attrs.get("style") or "")
+        self.style = tag == "style"
         if tag == "div" and "language-python" in (attrs.get("class") or ""):
             self.inside.append("python")
             self.code.append("")
@@ -55,6 +57,8 @@ class Html(HTMLParser):
             self.inside.pop()
 
     def handle_data(self, data):
+        if self.style:
+            self.fetched += ADDRESS.findall(data)
         if "python" in self.inside:
             self.code[-1] += data
 

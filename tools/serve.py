@@ -48,22 +48,23 @@ def main():
             try:
                 build_into(fresh, address)
             except (Exception, SystemExit) as error:
-                reason = str(error).splitlines()[0]
+                reason = (str(error) or repr(error)).splitlines()[0]
                 print(f"not built, the last good site stays: {reason}")
             else:
-                shutil.copytree(fresh, site, dirs_exist_ok=True)
+                shutil.rmtree(site, ignore_errors=True)
+                fresh.rename(site)
 
-        build_all()
-        server = LiveReloadServer(
-            build_all, told.host, told.port, root=str(site)
-        )
-        for watched in WATCHED:
-            server.watch(str(ROOT / watched))
-        print(f"serving {address} and {address}zh/, Ctrl-C stops", flush=True)
         try:
+            build_all()
+            server = LiveReloadServer(
+                build_all, told.host, told.port, root=str(site)
+            )
+            for watched in WATCHED:
+                server.watch(str(ROOT / watched))
+            print(f"serving {address} and {address}zh/, Ctrl-C stops")
             server.serve()
         except KeyboardInterrupt:
-            server.shutdown()
+            print("stopped")
 
 
 if __name__ == "__main__":
