@@ -109,7 +109,8 @@ def test_a_docstring_says_what_is_returned_and_from_where(
 ):
     made = twin(page, side).function(function)
     names = result_names(made)
-    assert "arXiv:" in made.__doc__ or "Source:" in made.__doc__
+    sourced = "arXiv:" in made.__doc__ or "Source:" in made.__doc__
+    assert sourced, f"{page}.{function}: 'arXiv:...' or 'Source: ...'"
     for name, call, outcome in calls_of(page, side, function):
         if call.kind == "value" and not outcome.error:
             assert len(outcome.parts) == len(names), name
