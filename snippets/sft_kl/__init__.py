@@ -1,0 +1,1 @@
+"""SFT and KL, in NumPy and in PyTorch."""
