@@ -50,9 +50,8 @@ def apart(right, wrong, bound):
 
 def noise(call, part):
     """What rounding may make of one result, inputs and results considered."""
-    scale = max([1.0, largest(part.value)])
-    scale = max([scale, *map(largest, call.arrays().values())])
-    return tolerance(call) * scale
+    scale = max([largest(part.value), *map(largest, call.arrays().values())])
+    return tolerance(call) * (scale or 1.0)
 
 
 def seen(call, right, wrong):

@@ -28,7 +28,7 @@ def token_logps(logits, labels, ignore_index=-100):
     mask = labels != ignore_index
     safe = torch.where(mask, labels, 0)  # an index that exists
     log_probs = torch.log_softmax(logits, -1)
-    logps = torch.take_along_dim(log_probs, safe[..., None], -1)[..., 0]
+    logps = torch.gather(log_probs, -1, safe[..., None])[..., 0]
     return torch.where(mask, logps, 0.0), mask
     # --8<-- [end:token_logps]
 
@@ -46,7 +46,7 @@ def sft_loss(logits, labels, ignore_index=-100, num_items=None):
     mask = labels != ignore_index
     safe = torch.where(mask, labels, 0)  # an index that exists
     log_probs = torch.log_softmax(logits, -1)
-    logps = torch.take_along_dim(log_probs, safe[..., None], -1)[..., 0]
+    logps = torch.gather(log_probs, -1, safe[..., None])[..., 0]
     if num_items is None:
         num_items = mask.sum().clip(1)
     return torch.where(mask, -logps, 0.0).sum() / num_items
