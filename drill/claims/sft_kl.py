@@ -1,7 +1,5 @@
 """What the functions of the sft-kl page promise."""
 
-import itertools
-
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -80,7 +78,8 @@ def log_softmax_gradient_is_one_hot_minus_probability(log_softmax):
     """The gradient of one log-probability by the logits is 1 at its own token
     minus the probabilities.
 
-    某个 token 的对数概率对 logits 的梯度：该 token 处的 1 减去各 token 的概率。
+    某个 token 的对数概率对 logits 的梯度：该 token 处的 1
+    减去各 token 的概率。
     """
     logits = np.array([1.0, -2.0, 3.0])
     slopes = log_softmax.grad("logits", logits, of=(0,))
@@ -108,7 +107,7 @@ def continuations_add_up_to_one(token_logps):
     """
     logits = np.array([[[1.0, -2.0], [0.5, 3.0], [0.1, 0.2]]])
     total = 0.0
-    for rest in itertools.product(range(2), repeat=2):
+    for rest in np.ndindex(2, 2):
         logps, _ = token_logps(logits, [[0, *rest]])
         total += np.exp(logps.sum())
     assert_allclose(total, 1.0)
