@@ -13,7 +13,7 @@ export SITE_URL_ZH := $(SITE_URL)zh/
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help serve site test record lint format katex clean
+.PHONY: help serve site test record mutants lint format katex clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' \
@@ -32,6 +32,9 @@ test: $(VENV)/test  ## run the whole default suite
 
 record: $(VENV)/test  ## regenerate docs/recorded/
 	$(BIN)/python -m tools.record
+
+mutants: $(VENV)/mutants  ## change the snippets in small ways, see claims fail
+	$(BIN)/python -m tools.mutants $(ONLY)
 
 lint: $(VENV)/test  ## check format and style of the Python code
 	$(BIN)/ruff format --check
@@ -53,7 +56,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # One mark for each extra that has been installed.
-$(VENV)/docs $(VENV)/test: $(VENV)/%: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/docs $(VENV)/test $(VENV)/mutants: $(VENV)/%: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	    --constraint constraints.txt --editable '.[$*]'
 	@touch $@

@@ -49,7 +49,7 @@ def apart(right, wrong, bound):
 
 
 def noise(call, part):
-    """What rounding may make of one result, inputs and results considered."""
+    """What rounding may make of a result beside the largest number there."""
     scale = max([largest(part.value), *map(largest, call.arrays().values())])
     return tolerance(call) * (scale or 1.0)
 

@@ -71,8 +71,9 @@ def test_recorded_files_are_included():
 def test_questions_are_asked_once(language):
     asked = {}
     for slug in slugs(language):
-        for card in page(language, slug).cards:
-            for question in card.questions:
+        this = page(language, slug)
+        for part in (this, *this.cards):
+            for question in part.questions:
                 here = f"docs/{language}/cheatsheets/{slug}.md:{question.line}"
                 first = asked.setdefault(question.number, here)
                 assert first == here, (
@@ -123,7 +124,7 @@ def test_the_readme_has_the_two_commands():
         ("/// question | 13.", "!!! question", "write blocks as ///"),
         ("$$\n\\begin", "\\begin", "the formula is not closed"),
         ("A = 0\n", "A = 0\n\n\n", "longer than 8 lines"),
-        ("{gae: 5}", "{gae: 6}", "asked: gae is not 1 to 5"),
+        ("{gae: 5", "{gae: 6", "asked: gae is not 1 to 5"),
         ("description: ", "descr: ", "no description"),
         ("asked: {gae", "asked: {{gae", "front matter: while"),
         ("{#ppo-gae}", "{#ppo}", "the # heading has the id ppo-gae"),

@@ -43,9 +43,46 @@ STYLE = {
 }
 
 
-def axes(width=4.6, height=2.9):
+def axes(width=4.6, height=2.9, rows=1):
     figure = Figure((width, height), layout="constrained")
-    return figure, figure.subplots()
+    return figure, figure.subplots(rows, sharex=True)
+
+
+def alone(loss, *tokens, **settings):
+    """The loss of each token as a batch of its own; the mask is 1."""
+    batches = np.stack(np.broadcast_arrays(*tokens, 1.0), -1)[..., None]
+    return np.array([loss(*batch, **settings) for batch in batches])
+
+
+def policy_loss(ratios, advantage, name="ppo_policy_loss", **settings):
+    """A policy loss of one token, against its probability ratio."""
+    loss = twin("ppo_gae", "numpy").function(name)
+    with np.errstate(divide="ignore"):  # the log of a ratio of 0
+        return alone(loss, np.log(ratios), 0.0, advantage, **settings)
+
+
+def compare(ax, x, bounded, free, labels, note="", above=0):
+    """A bounded loss over the free one; where it is flat, bars with a note.
+
+    Returns whether it is flat, for each step of x.
+    """
+    flat = np.abs(np.diff(bounded)) < 1e-9
+    butt = {"solid_capstyle": "butt"}  # or it would end beyond its ends
+    ax.plot(x, free, "--", color=TEXT, linewidth=1.3, label=labels[0])
+    ax.plot(x, bounded, color=LINES[2], linewidth=3, label=labels[1], **butt)
+    turns = np.flatnonzero(np.diff(flat, prepend=False, append=False))
+    for ends in turns.reshape(-1, 2):
+        ax.plot(x[ends], bounded[ends], color=LINES[1], linewidth=6, **butt)
+        ax.annotate(
+            note,
+            (x[ends].mean(), bounded[ends[0]]),
+            (0, above),
+            textcoords="offset points",
+            color=LINES[1],
+            ha="center",
+            va="center",
+        )
+    return flat
 
 
 def gae(language):
@@ -82,7 +119,187 @@ def gae(language):
     return figure, told
 
 
-FIGURES = {"gae": gae}
+def kl_estimators(language):
+    words = {
+        "en": (
+            "log(π / π_ref) of the sampled token",
+            "estimate",
+            "Three KL estimates from one token that the policy sampled, "
+            "against the log-ratio of policy and reference. k1 is a straight "
+            "line and negative where the reference finds the token more "
+            "likely. k2 and k3 are never negative, are 0 where both models "
+            "agree and nearly the same around it. Left of 0, k3 shoots up "
+            "and leaves k2 far below. Right of 0, k3 stays below k1.",
+        ),
+        "zh": (
+            "采样 token 的 log(π / π_ref)",
+            "估计值",
+            "从策略采样一个 token，三种 KL 估计随策略与参考策略的对数概率之差"
+            "变化的曲线。k1 是一条直线，参考策略给出的概率更高时为负。"
+            "k2 和 k3 从不为负，两个模型概率相等时都为 0，在该点附近几乎重合。"
+            "往左，k3 急剧上升，远高于 k2；往右，k3 始终低于 k1。",
+        ),
+    }
+    log_ratio, estimate, told = words[language]
+    logps = np.linspace(-2.5, 2.5, 101)
+    figure, ax = axes()
+    for name, colour, dashes in zip(
+        ("k1", "k2", "k3"), LINES[1:], ("-.", "--", "-"), strict=True
+    ):
+        kl = twin("sft_kl", "numpy").function(f"kl_{name}")(logps, 0.0)
+        ax.plot(logps, kl, dashes, color=colour, label=name)
+    ax.set(xlabel=log_ratio, ylabel=estimate, xticks=range(-2, 3))
+    ax.legend(loc="upper right", frameon=False)
+    return figure, told
+
+
+def ppo_policy_loss(language):
+    words = {
+        "en": (
+            "probability ratio",
+            "loss if A = {:+d}",
+            ("unclipped", "clipped"),
+            {True: "no gradient", False: "full gradient"},
+            "The clipped and the unclipped loss of one token against its "
+            "probability ratio. clip_eps is 0.2, the range 0.8 to 1.2 is "
+            "grey. Advantage +1, above: both fall together up to ratio 1.2; "
+            "beyond it the clipped loss is flat. Advantage -1, below: the "
+            "clipped loss is flat up to ratio 0.8; beyond it both rise "
+            "together. So of four ways out of the range, two have no "
+            "gradient: 2 (A = +1, above 1.2) and 3 (A = -1, below 0.8). The "
+            "other two, 1 and 4, keep the full gradient.",
+        ),
+        "zh": (
+            "概率比",
+            "A = {:+d} 时的损失",
+            ("未裁剪", "裁剪后"),
+            {True: "无梯度", False: "梯度完整"},
+            "单个 token 裁剪前后的损失随概率比变化的曲线，clip_eps 为 0.2，"
+            "灰色是 0.8 到 1.2 的区间。上图优势为 +1："
+            "概率比不超过 1.2 时，两条线重合下降，超过 1.2 后裁剪损失变平。"
+            "下图优势为 -1：概率比低于 0.8 时裁剪损失是平的，"
+            "之后两条线重合上升。越界共四种情形，"
+            "没有梯度的只有两种：2（A = +1，高于 1.2）和 3（A = -1，"
+            "低于 0.8）；另外两种 1 和 4 梯度完整。",
+        ),
+    }
+    ratio, loss, labels, gradient, told = words[language]
+    ratios = np.linspace(0.0, 2.0, 201)
+    between = (ratios[1:] + ratios[:-1]) / 2
+    figure, panels = axes(height=4.8, rows=2)
+    for ax, advantage, numbers in zip(
+        panels, (1, -1), ((1, 2), (3, 4)), strict=True
+    ):
+        clipped = policy_loss(ratios, advantage, clip_eps=0.2)
+        free = policy_loss(ratios, advantage, clip_eps=np.inf)
+        flat = compare(ax, ratios, clipped, free, labels)
+        ax.axvspan(0.8, 1.2, color=GRID, linewidth=0)
+        for number, centre, outside in zip(
+            numbers, (0.4, 1.6), (between < 0.8, between > 1.2), strict=True
+        ):
+            (none,) = np.unique(flat[outside])
+            ax.text(
+                centre,
+                1.03,
+                f"{number} {gradient[none]}",
+                color=LINES[1 if none else 2],
+                ha="center",
+                transform=ax.get_xaxis_transform(),
+            )
+        ax.set(ylabel=loss.format(advantage), xticks=(0, 0.8, 1, 1.2, 2))
+    panels[0].legend(loc=(0.6, 0.6), frameon=False)
+    panels[1].set(xlabel=ratio)
+    figure.align_ylabels()
+    return figure, told
+
+
+def dual_clip_policy_loss(language):
+    words = {
+        "en": (
+            "probability ratio",
+            "loss if A = -1",
+            ("without dual clip", "dual clip, c = 3"),
+            "no gradient",
+            "The clipped loss of one token with advantage -1 against its "
+            "probability ratio, without dual clip and with c = 3. Both are "
+            "flat up to ratio 0.8 and then rise together up to ratio 3. From "
+            "there on the loss without dual clip keeps rising; with it the "
+            "loss stays at 3 and has no gradient.",
+        ),
+        "zh": (
+            "概率比",
+            "A = -1 时的损失",
+            ("不加双重裁剪", "双重裁剪，c = 3"),
+            "无梯度",
+            "优势为 -1 的单个 token，裁剪损失随概率比变化的曲线，"
+            "一条不加双重裁剪（dual clip），一条取 c = 3。概率比低于 0.8 时"
+            "两条线都是平的，然后重合上升，直到概率比为 3。再往右，"
+            "不加双重裁剪的损失继续上升；加了之后损失停在 3，没有梯度。",
+        ),
+    }
+    ratio, loss, labels, none, told = words[language]
+    ratios = np.linspace(0.0, 5.0, 501)
+    bounded = policy_loss(
+        ratios, -1, "dual_clip_policy_loss", clip_eps=0.2, dual_clip=3.0
+    )
+    figure, ax = axes()
+    clipped = policy_loss(ratios, -1, clip_eps=0.2)
+    compare(ax, ratios, bounded, clipped, labels, none, above=-12)
+    ax.set(xlabel=ratio, ylabel=loss, xticks=(0, 0.8, 2, 3, 4, 5))
+    ax.set(ylim=(-0.2, 5.2))
+    ax.legend(loc="upper left", frameon=False)
+    return figure, told
+
+
+def ppo_value_loss(language):
+    words = {
+        "en": (
+            "new value",
+            "loss",
+            ("unclipped", "clipped"),
+            "no gradient",
+            "The critic's clipped and unclipped loss against the new value; "
+            "the old value is 0, the return 1, clip_eps 0.2, the range -0.2 "
+            "to 0.2 grey. The unclipped loss is a parabola that is 0 at the "
+            "return. The clipped loss follows it until value 0.2 and is "
+            "flat from there to 1.8: no gradient, even at 0.3, still far "
+            "from the return. Beyond 1.8 both rise together.",
+        ),
+        "zh": (
+            "新价值",
+            "损失",
+            ("未裁剪", "裁剪后"),
+            "无梯度",
+            "Critic 裁剪前后的损失随新价值变化的曲线；旧价值为 0，回报为 1，"
+            "clip_eps 为 0.2，灰色是 -0.2 到 0.2 的区间。"
+            "未裁剪的损失是抛物线，在回报处为 0。"
+            "裁剪后的损失先沿抛物线下降，新价值到 0.2 后变平，直到 1.8："
+            "这一段没有梯度，哪怕新价值才 0.3，离回报还远。"
+            "超过 1.8 后，两条线重合上升。",
+        ),
+    }
+    value, loss, labels, none, told = words[language]
+    function = twin("ppo_gae", "numpy").function("ppo_value_loss")
+    values = np.linspace(-1.0, 2.5, 351)
+    clipped, free = (
+        alone(function, values, 0.0, 1.0, clip_eps=eps)
+        for eps in (0.2, np.inf)
+    )
+    figure, ax = axes()
+    compare(ax, values, clipped, free, labels, none, above=11)
+    ax.axvspan(-0.2, 0.2, color=GRID, linewidth=0)
+    ax.set(xlabel=value, ylabel=loss, xticks=(-1, -0.2, 0.2, 1, 1.8))
+    ax.legend(loc=(0.4, 0.65), frameon=False)
+    return figure, told
+
+
+FIGURES = {
+    "gae": gae,
+    "kl_estimators": kl_estimators,
+    "ppo_policy_loss": ppo_policy_loss,
+    "dual_clip_policy_loss": dual_clip_policy_loss,
+    "ppo_value_loss": ppo_value_loss,
+}
 
 
 def svg(name, language):

@@ -90,6 +90,7 @@ class Page:
     description: str
     asked: dict[str, int]  # how often each card is asked, 1 to 5
     cards: list[Card]
+    questions: list[Question]  # about the whole page
 
     @property
     def folder(self):
@@ -275,11 +276,10 @@ class _Scanner:
 class _Reader:
     """Takes a card's tokens in their fixed order, or says what is missing."""
 
-    def __init__(self, file, made):
+    def __init__(self, file, made, at):
         self.where = file.relative_to(ROOT)
-        self.file = file
         self.made = made
-        self.at = 0
+        self.at = at
 
     def fail(self, message):
         token = self.made[min(self.at, len(self.made) - 1)]
@@ -360,12 +360,11 @@ class _Reader:
                 continue
             self.section(f"{name}-{part}")
             self.include(file)
-        self.section(f"{name}-questions")
         questions = []
-        while self.next_is("open", "question"):
-            questions.append(self.question())
-        if not questions:
-            self.fail(f"expected a question about {name}")
+        while self.next_is("text"):
+            self.at += 1
+        if self.next_is("heading", f"{name}-questions"):
+            questions = self.questions(name)
         return Card(
             name,
             head.title,
@@ -389,6 +388,15 @@ class _Reader:
         if head.level != 3:
             self.at -= 1
             self.fail("a card's section has three marks: ###")
+
+    def questions(self, name):
+        self.at += 1  # the heading
+        made = []
+        while self.next_is("open", "question"):
+            made.append(self.question())
+        if not made:
+            self.fail(f"expected a question about {name}")
+        return made
 
     def question(self):
         opened, inside = self.block("question")
@@ -422,12 +430,12 @@ def page(language, slug):
     for name, stars in front["asked"].items():
         if stars not in range(1, 6):
             raise PageError(f"{where}:1: asked: {name} is not 1 to 5")
-    cards = []
+    cards, questions = [], []
     for at, token in enumerate(made):
         if token.kind == "heading" and token.info in front["asked"]:
-            reader = _Reader(file, made)
-            reader.at = at
-            cards.append(reader.card(slug))
+            cards.append(_Reader(file, made, at).card(slug))
+        if token.kind == "heading" and token.info == f"{slug}-questions":
+            questions = _Reader(file, made, at).questions(slug)
     missing = front["asked"].keys() - {card.function for card in cards}
     if missing:
         raise PageError(f"{where}:1: no card {{#{missing.pop()}}}")
@@ -438,6 +446,7 @@ def page(language, slug):
         front["description"],
         front["asked"],
         cards,
+        questions,
     )
 
 

@@ -35,6 +35,7 @@ from drill.verdicts import (
 )
 from tools.figures import FIGURES, svg
 from tools.pages import PageError, page, slugs
+from tools.progress import progress
 
 RECORDED = ROOT / "docs" / "recorded"
 NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
@@ -302,10 +303,11 @@ def main():
     try:
         for name, text in records():
             fresh[RECORDED / name] = text
-            print(f"\r{len(fresh)} records computed", end="", flush=True)
+            progress(f"{len(fresh)} records computed")
     except (PageError, SourceError) as error:
-        return f"\n{error}"
-    print()
+        return str(error)
+    finally:
+        progress("")
     for file, text in fresh.items():
         old = file.read_text("utf-8") if file.exists() else None
         if old != text:

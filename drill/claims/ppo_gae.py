@@ -723,6 +723,7 @@ def elsewhere_dual_clip_is_the_clipped_loss(
     for ratio, advantage in (
         (50.0, 2.0),
         (0.5, 2.0),
+        (5.0, 0.5),
         (2.5, -2.0),
         (0.5, -2.0),
         (1.1, -2.0),

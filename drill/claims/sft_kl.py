@@ -123,6 +123,8 @@ def ignored_labels_give_zero(token_logps):
     logps, mask = token_logps(logits, [[0, -100, 1]])
     assert_array_equal(mask, [[False, True]])
     assert logps[0, 0] == 0.0
+    logps_of_one, _ = token_logps([[[0.5]] * 3], [[0, -100, 0]])
+    assert_array_equal(logps_of_one, [[0.0, 0.0]])
     assert_allclose(np.exp(logps[0, 1]), _softmax(logits)[0, 1, 1])
     logits = np.array(
         [
@@ -227,6 +229,9 @@ def micro_batches_add_up_to_the_batch(sft_loss):
     parts = [slice(0, 1), slice(1, 2)]
     assert_allclose(whole, sft_loss(logits, labels, 5))
     assert_allclose(
+        whole, sft_loss(logits, np.where(labels == 5, -100, labels))
+    )
+    assert_allclose(
         sum(sft_loss(logits[row], labels[row], 5, 4) for row in parts), whole
     )
     for row in parts:
@@ -295,6 +300,20 @@ def packed_documents_teach_what_they_teach_apart(sft_loss):
     assert abs(sft_loss(logits, [[0, 1, 1, 0]]) - packed) > 0.1
 
 
+def averaged_over_data_it_is_entropy_plus_forward_kl(sft_loss):
+    """Averaged over the data's next tokens, the loss is the entropy of the
+    data plus KL(data || model).
+
+    对数据的下一个 token 求期望，损失等于数据的熵加上 KL(数据 || 模型)。
+    """
+    logits, data = np.array([1.0, -2.0]), np.array([0.3, 0.7])
+    mean = 0.0
+    for token, share in enumerate(data):
+        mean += share * sft_loss([[logits, [0.5, 0.5]]], [[0, token]])
+    own = -(data * np.log(data)).sum()
+    assert_allclose(mean, own + _kl(data, _softmax(logits)))
+
+
 def the_loss_is_not_capped(sft_loss):
     """A label 50 nats below the best one costs 50, in float32 as well.
 
@@ -315,6 +334,7 @@ def no_label_costs_nothing(sft_loss):
     """
     logits = np.array([[[0.1, 0.2], [0.3, 0.4]]])
     assert sft_loss(logits, [[0, -100]]) == 0.0
+    assert sft_loss([[[0.5], [0.5]]], [[0, -100]]) == 0.0
     slopes = sft_loss.grad("logits", logits, [[0, -100]])
     assert_array_equal(slopes, np.zeros((1, 2, 2)))
     for rows, length in ((2, 1), (2, 0), (0, 3)):
@@ -331,6 +351,7 @@ def masked_mean_weighs_tokens_alike(masked_mean):
     mask = np.array([[1, 1, 1], [1, 0, 0]])
     assert_allclose(masked_mean(x, mask), (1 + 2 + 3 + 9) / 4)
     assert_allclose(masked_mean([4, 2, 9], [1, 1, 0]), 3.0)
+    assert_allclose(masked_mean([4.0, 2.0], [1, 0]), 4.0)
 
 
 def masked_mean_ignores_what_is_masked(masked_mean):
