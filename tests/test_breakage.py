@@ -37,7 +37,11 @@ BREAKS = [
                 "",
             ),
             (PITFALLS, r"\[gae\.tilde\]\n(.+\n)+", ""),
-            ("docs/recorded/cards.en.md", r"(#gae\).*)★★★★★", r"\1★★★★☆"),
+            (
+                "docs/recorded/cards.en.md",
+                r"★★★★★(</span> \[Generalised)",
+                r"★★★★☆\1",
+            ),
         ],
         "tests/test_recorded.py",
         [

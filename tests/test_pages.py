@@ -1,10 +1,12 @@
 """The pages parse, and agree with snippets, claims and pitfalls."""
 
+import inspect
 import re
 
 import pytest
 
-from drill.twins import LANGUAGES, ROOT, functions, pages
+from drill.show import result_names
+from drill.twins import LANGUAGES, ROOT, functions, pages, twin
 from tools import pages as reader
 from tools.pages import PageError, documents, included, page, slugs, tokens
 
@@ -21,6 +23,18 @@ def test_cards_are_the_public_functions(language):
         this = page(language, slug)
         cards = [card.function for card in this.cards]
         assert cards == functions(this.folder), f"{language}/{slug}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_symbols_name_what_a_function_takes_and_returns(language):
+    for slug in slugs(language):
+        this = page(language, slug)
+        for card in this.cards:
+            function = twin(this.folder, "numpy").function(card.function)
+            wanted = {*inspect.signature(function).parameters}
+            wanted |= {*result_names(function)}
+            missing = wanted - {each.name for each in card.symbols}
+            assert not missing, f"{language}/{slug}, {card.function}"
 
 
 def test_every_folder_of_snippets_has_a_page():
@@ -124,6 +138,7 @@ def test_the_readme_has_the_two_commands():
         ("/// question | 13.", "!!! question", "write blocks as ///"),
         ("$$\n\\begin", "\\begin", "the formula is not closed"),
         ("A = 0\n", "A = 0\n\n\n", "longer than 8 lines"),
+        ("| $r_t$ | `rewards`", "| r_t | `rewards`", "a row of symbols reads"),
         ("{gae: 5", "{gae: 6", "asked: gae is not 1 to 5"),
         ("description: ", "descr: ", "no description"),
         ("asked: {gae", "asked: {{gae", "front matter: while"),

@@ -20,6 +20,11 @@ FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>.*)$")
 BLOCK = re.compile(r"^/{3,} (?P<name>\w+)(?: \| (?P<title>.+))?$")
 OPTION = re.compile(r"^    \w+: .+$")
 QUESTION = re.compile(r"^(?P<number>\d+)\. (?P<text>.+)$")
+SYMBOL = re.compile(
+    r"^\| (?P<symbol>-|\$[^$]+\$) "
+    r"\| (?:-|`(?P<name>\w+)`(?: (?P<shape>[^|]+?))?) "
+    r"\| (?P<meaning>.+) \|$"
+)
 EXPECTED = "<!--pytest-codeblocks:expected-output-->"
 
 # What a fence may say: pytest-codeblocks runs `python` and nothing near it.
@@ -60,6 +65,16 @@ class Token:
 
 
 @dataclass(frozen=True)
+class Symbol:
+    """One row of a card's table: a quantity, in formulas and in code."""
+
+    symbol: str  # TeX with its dollars, or "-"
+    name: str  # in the code, or "" for what formulas alone name
+    shape: str
+    meaning: str
+
+
+@dataclass(frozen=True)
 class Question:
     number: int
     text: str
@@ -73,7 +88,7 @@ class Card:
     title: str
     line: int
     problem: str
-    symbols: str  # the table, as Markdown
+    symbols: list[Symbol]
     memory: str
     formulas: list[str]
     pseudocode: str
@@ -324,7 +339,7 @@ class _Reader:
             self.at -= 1
             self.fail("a card's heading has two marks: ##")
         problem = self.take("text", what="the problem").text
-        symbols = self.take("table", what="the table of symbols").text
+        symbols = self.symbols()
         _, memory = self.block("memory")
         formulas = [self.take("formula").text]
         while self.next_is("formula"):
@@ -389,6 +404,20 @@ class _Reader:
             self.at -= 1
             self.fail("a card's section has three marks: ###")
 
+    def symbols(self):
+        table = self.take("table", what="the table of symbols")
+        rows = table.text.split("\n")
+        made = []
+        for number, row in enumerate(rows[2:], table.line + 2):
+            match = SYMBOL.match(row)
+            if not match:
+                raise PageError(
+                    f"{self.where}:{number}: a row of symbols reads "
+                    "| $x$ or - | `name` `[shape]` or - | meaning |"
+                )
+            made.append(Symbol(**match.groupdict(default="")))
+        return made
+
     def questions(self, name):
         self.at += 1  # the heading
         made = []
@@ -448,6 +477,15 @@ def page(language, slug):
         cards,
         questions,
     )
+
+
+def route(language):
+    """The cheatsheets in the order of the navigation: that of reading."""
+    config = "mkdocs.yml" if language == "en" else f"mkdocs.{language}.yml"
+    with (ROOT / config).open(encoding="utf-8") as file:
+        nav = str(yaml_load(file)["nav"])
+    found = slugs(language)
+    return sorted(found, key=lambda slug: nav.find(f"cheatsheets/{slug}.md"))
 
 
 def slugs(language):

@@ -9,6 +9,7 @@ import json
 import platform
 import sys
 import textwrap
+import tomllib
 from importlib.metadata import version
 
 from drill import show
@@ -34,9 +35,10 @@ from drill.verdicts import (
     witness,
 )
 from tools.figures import FIGURES, svg
-from tools.pages import PageError, page, slugs
+from tools.pages import PageError, page, route, slugs
 from tools.progress import progress
 
+NOTATION = ROOT / "tools" / "names.toml"
 RECORDED = ROOT / "docs" / "recorded"
 NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
 WORDS = {
@@ -51,9 +53,16 @@ WORDS = {
         "comma": ", ",
         "colon": ":",
         "libraries": "Used by",
-        "card": "Card",
         "page": "Page",
-        "asked": "Asked",
+        "cards": "How often asked, and what",
+        "notation": (
+            "Code",
+            "Symbol",
+            "Shape",
+            "TRL 0.29.1",
+            "verl 0.9.1",
+            "Cards",
+        ),
         "stars": "{} of 5",
         "replays": (
             "The claims on this page make {calls} calls, both twins together. "
@@ -90,9 +99,16 @@ WORDS = {
         "comma": "、",
         "colon": "：",
         "libraries": "采用此约定的库：",
-        "card": "卡片",
         "page": "页面",
-        "asked": "常考程度",
+        "cards": "常考程度与卡片",
+        "notation": (
+            "代码",
+            "符号",
+            "形状",
+            "TRL 0.29.1",
+            "verl 0.9.1",
+            "卡片",
+        ),
         "stars": "{}/5",
         "replays": (
             "本页的已验证结论在两个版本上共产生 {calls} 次调用。"
@@ -241,25 +257,70 @@ def _replays(folder, language):
     return f"{opening}\n\n{_ticked(lines)}\n{words['cuda']}\n"
 
 
+def _table(*rows):
+    """A Markdown table; the first row is the head."""
+    rows = [list(rows[0]), ["---"] * len(rows[0]), *rows[1:]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
 def _cards(language):
+    """The table of pages: how often each card is asked, and where it is."""
     words = WORDS[language]
-    rows = [
-        f"| {words['card']} | {words['page']} | {words['asked']} |",
-        "| --- | --- | --- |",
-    ]
-    for slug in slugs(language):
+    rows = [(words["page"], words["cards"])]
+    for slug in route(language):
         this = page(language, slug)
+        link, cards = f"cheatsheets/{slug}.md", []
         for card in this.cards:
             stars = this.asked[card.function]
-            link = f"cheatsheets/{slug}.md"
             label = words["stars"].format(stars)
-            rows.append(
-                f"| [{card.title}]({link}#{card.function}) "
-                f"| [{this.title}]({link}) "
-                f'| <span role="img" aria-label="{label}">'
-                f"{'★' * stars}{'☆' * (5 - stars)}</span> |"
+            cards.append(
+                f'<span class="asked" role="img" aria-label="{label}">'
+                f"{'★' * stars}{'☆' * (5 - stars)}</span> "
+                f"[{card.title}]({link}#{card.function})"
             )
-    return "\n".join(rows) + "\n"
+        rows.append((f"[{this.title}]({link})", "<br>".join(cards)))
+    return _table(*rows)
+
+
+def _notation(language):
+    """One row for each name in the code: symbols, shapes, other names."""
+    words, found = WORDS[language], {}
+    for slug in route(language):
+        for card in page(language, slug).cards:
+            for each in card.symbols:
+                row = found.setdefault(each.name, ({}, {}, {}))
+                link = f"cheatsheets/{slug}.md#{card.function}"
+                for column, value in zip(
+                    row,
+                    (each.symbol, each.shape, f"[{card.function}]({link})"),
+                    strict=True,
+                ):
+                    column[value] = None  # each once, in order
+    found.pop("", None)
+    names = tomllib.loads(NOTATION.read_text("utf-8"))
+    for name in names.keys() - found:
+        raise SourceError(f"{NOTATION.name}: no table of symbols has '{name}'")
+    rows = [words["notation"]]
+    for name, (symbols, shapes, cards) in sorted(found.items()):
+        theirs = [
+            ", ".join(f"`{each}`" for each in text.split(", "))
+            if text
+            else "-"
+            for text in (
+                names.get(name, {}).get(key, "") for key in ("trl", "verl")
+            )
+        ]
+        symbols.pop("-", None)
+        rows.append(
+            (
+                f"`{name}`",
+                ", ".join(symbols) or "-",
+                ", ".join(shapes),
+                *theirs,
+                ", ".join(cards),
+            )
+        )
+    return _table(*rows)
 
 
 def environment():
@@ -295,6 +356,7 @@ def records():
     for language in LANGUAGES:
         if slugs(language):
             yield f"cards.{language}.md", _cards(language)
+            yield f"notation.{language}.md", _notation(language)
 
 
 def main():
