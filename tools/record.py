@@ -61,7 +61,6 @@ WORDS = {
             "Shape",
             "TRL 0.29.1",
             "verl 0.9.1",
-            "Cards",
         ),
         "stars": "{} of 5",
         "replays": (
@@ -107,7 +106,6 @@ WORDS = {
             "形状",
             "TRL 0.29.1",
             "verl 0.9.1",
-            "卡片",
         ),
         "stars": "{}/5",
         "replays": (
@@ -288,20 +286,18 @@ def _notation(language):
     for slug in route(language):
         for card in page(language, slug).cards:
             for each in card.symbols:
-                row = found.setdefault(each.name, ({}, {}, {}))
                 link = f"cheatsheets/{slug}.md#{card.function}"
-                for column, value in zip(
-                    row,
-                    (each.symbol, each.shape, f"[{card.function}]({link})"),
-                    strict=True,
+                _, *row = found.setdefault(each.name, (link, {}, {}))
+                for seen, value in zip(
+                    row, (each.symbol, each.shape), strict=True
                 ):
-                    column[value] = None  # each once, in order
+                    seen[value] = None  # each once, in order
     found.pop("", None)
     names = tomllib.loads(NOTATION.read_text("utf-8"))
     for name in names.keys() - found:
         raise SourceError(f"{NOTATION.name}: no table of symbols has '{name}'")
     rows = [words["notation"]]
-    for name, (symbols, shapes, cards) in sorted(found.items()):
+    for name, (link, symbols, shapes) in sorted(found.items()):
         theirs = [
             ", ".join(f"`{each}`" for each in text.split(", "))
             if text
@@ -313,11 +309,10 @@ def _notation(language):
         symbols.pop("-", None)
         rows.append(
             (
-                f"`{name}`",
+                f"[`{name}`]({link})",
                 ", ".join(symbols) or "-",
                 ", ".join(shapes),
                 *theirs,
-                ", ".join(cards),
             )
         )
     return _table(*rows)
