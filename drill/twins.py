@@ -142,7 +142,15 @@ def claims(page):
 def statements(claim):
     """What a claim states, by language: the paragraphs of its docstring."""
     parts = claim.__doc__.strip().split("\n\n")
-    made = [" ".join(part.split()) for part in parts]
+    # Chinese knows no space at a line break, nor after its punctuation.
+    made = [
+        re.sub(
+            r"(?<=[、-】！-｠]) | (?=[、-】！-｠])|(?<=[一-鿿]) (?=[一-鿿])",
+            "",
+            " ".join(part.split()),
+        )
+        for part in parts
+    ]
     return dict(zip(LANGUAGES, made, strict=True))
 
 

@@ -197,12 +197,16 @@ def failed_by(entry, side, claim):
 
 
 @cache
-def proven(page, claim):
-    """The twins for which some pitfall fails the claim: where it is ticked."""
+def proven(page, claim, function=None):
+    """The twins for which some pitfall fails the claim: where it is ticked.
+
+    With a function, the pitfalls of its card alone.
+    """
+    wanted = [function] if function else about(claims(page)[claim])
     sides = {
         side
         for entry in entries(page)
-        if entry.caught_by and entry.function in about(claims(page)[claim])
+        if entry.caught_by and entry.function in wanted
         for side in entry.edits
         if failed_by(entry, side, claim)
     }

@@ -364,11 +364,13 @@ class _Reader:
             code[side] = "\n".join(
                 shown for line in lines for shown in _expand(line, here)
             )
+        self.extras()
         self.section(f"{name}-example")
         example = self.take("fence", "python", "the worked example")
         if self.take("comment").text != EXPECTED:
             self.fail(f"expected {EXPECTED}")
         self.take("fence", "text", "the example's output")
+        self.extras()
         for part in ("claims", "pitfalls", "conventions"):
             file = f"docs/recorded/{part}/{name}.{self.language}.md"
             if part == "conventions" and not has_conventions(page, name):
@@ -403,6 +405,15 @@ class _Reader:
         if head.level != 3:
             self.at -= 1
             self.fail("a card's section has three marks: ###")
+
+    def extras(self):
+        """Pass over more text and executed blocks."""
+        while self.at < len(self.made) and self.made[self.at].kind in (
+            "text",
+            "fence",
+            "comment",
+        ):
+            self.at += 1
 
     def symbols(self):
         table = self.take("table", what="the table of symbols")

@@ -49,6 +49,7 @@ WORDS = {
         "theirs": "theirs",
         "caught": "Caught by",
         "only": " ({} only)",
+        "ticked": " (ticked for {} only)",
         "space": " ",
         "comma": ", ",
         "colon": ":",
@@ -94,6 +95,7 @@ WORDS = {
         "theirs": "库的实现",
         "caught": "抓出它的检查：",
         "only": "（仅 {}）",
+        "ticked": "（仅在 {} 版本上打勾）",
         "space": "",
         "comma": "、",
         "colon": "：",
@@ -137,14 +139,14 @@ WORDS = {
 def _claims(name, folder, language):
     lines = []
     for claim_name, claim in claims(folder).items():
-        sides = proven(folder, claim_name)
-        if name not in about(claim) or not sides:
+        sides = name in about(claim) and proven(folder, claim_name, name)
+        if not sides:
             continue
         words = WORDS[language]
         line = f"- **✓** {statements(claim)[language]}"
         line += f"{words['space']}`{claim_name}`"
         if len(sides) == 1:
-            line += words["only"].format(NAMES[sides[0]])
+            line += words["ticked"].format(NAMES[sides[0]])
         lines.append(line)
     return _ticked(lines)
 

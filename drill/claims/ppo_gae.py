@@ -267,20 +267,23 @@ def gradient_reaches_values_and_rewards(gae):
 
 def a_larger_lam_weighs_rewards_more_and_values_less(gae):
     """A larger lam weighs later rewards more and, up to a done, later values
-    less in total.
+    less in total; of independent rewards more noise arrives.
 
-    lam 越大，后面的奖励权重越大；到 done 为止，后面的价值总权重越小。
+    lam 越大，后面的奖励权重越大；到 done
+    为止，后面的价值总权重越小；若各步奖励相互独立，传来的噪声更大。
     """
     rewards, values = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8]
-    of_rewards, of_values = [], []
+    of_rewards, of_values, noise = [], [], []
     for lam in (0.3, 0.7):
         call = (rewards, values, [0.0, 0.0, 1.0], 0.9, lam)
         slopes = gae.grad("rewards", *call, of=(0, 0))
         of_rewards.append(slopes[1:])
+        noise.append((slopes**2).sum())  # the variance, if each has 1
         slopes = gae.grad("values", *call, of=(0, 0))
         of_values.append(np.abs(slopes[1:]).sum())
     assert (of_rewards[1] > of_rewards[0]).all()
     assert of_values[1] < of_values[0]
+    assert noise[1] > noise[0]
 
 
 def a_truncation_keeps_the_next_value(gae_truncated):
@@ -299,10 +302,10 @@ def a_truncation_keeps_the_next_value(gae_truncated):
 
 
 def a_cut_ends_the_recursion(gae_truncated):
-    """No number after a termination or a truncation changes an advantage up
-    to it.
+    """No finite number after a termination or a truncation changes an
+    advantage up to it.
 
-    终止或截断之后的数值，都不影响这一步及之前的优势。
+    终止或截断之后的任何有限数值，都不影响这一步及之前的优势。
     """
     for terminated, truncated in (
         ([0.0, 1.0, 0.0], [0.0, 0.0, 0.0]),
@@ -331,10 +334,10 @@ def a_terminated_step_has_no_next_value(gae_truncated):
 
 
 def each_episode_is_a_rollout_of_its_own(gae, gae_truncated):
-    """Cut apart by hand, each episode with its own bootstrap, gae gives the
-    same.
+    """A rollout cut into its episodes by hand, each with its own bootstrap,
+    gives the same with gae.
 
-    手工把 rollout 拆成一个个回合，各用自己的自举值，gae 的结果与之相同。
+    把 rollout 手工拆成各个回合，各自自举，再用 gae 计算，结果相同。
     """
     rewards, values = [1.0, 2.0], [0.5, 0.6]
     advantages, returns = gae_truncated(
@@ -454,10 +457,11 @@ def whitened_tokens_have_mean_0_and_deviation_1(whiten):
 
 
 def whitening_keeps_the_order_and_the_gaps(whiten):
-    """Whitening is a shift and a scale, the same for every row: another unit
-    or origin of x changes nothing.
+    """Whitening is a shift and a scale, the same for every row: if the spread
+    is far above 1e-4, another unit or origin of x changes nothing.
 
-    白化只做平移和缩放，各行相同：换一个单位或原点，结果不变。
+    白化只做平移和缩放，各行相同：只要离散程度远大于
+    1e-4，换一个单位或原点，结果不变。
     """
     x = np.array([[1.0, -2.0], [0.5, 4.0]])
     mask = np.ones((2, 2))
@@ -495,23 +499,41 @@ def whitening_without_a_shift_keeps_the_mean(whiten):
 
 
 def a_shift_of_rewards_prices_length(whiten):
-    """Whitening rewards with the shift takes the mean away from each token,
-    so a longer response loses more of its total.
+    """Whitening rewards with the shift takes the mean from each token: a long
+    response is charged if the mean is positive, paid if it is negative.
 
-    带平移地白化奖励，会从每个 token 上减去均值，回答越长，总奖励被扣得越多。
+    带平移地白化奖励，会从每个 token
+    上减去均值：均值为正时回答越长扣得越多，均值为负时越长反而越占便宜。
     """
     rewards = np.array([[0.0, 0.0, 3.0, 2.0], [1.0, 0.0, 0.0, 0.0]])
     mask = np.array([[1, 1, 1, 1], [1, 0, 0, 0]])
-    shifted = whiten(rewards, mask).sum(-1)
-    kept = whiten(rewards, mask, False).sum(-1)
-    mean = rewards[mask > 0].mean()
-    assert_allclose(kept - shifted, mean * mask.sum(-1))
+    for sign in (1, -1):
+        shifted = whiten(sign * rewards, mask).sum(-1)
+        kept = whiten(sign * rewards, mask, False).sum(-1)
+        mean = sign * rewards[mask > 0].mean()
+        assert_allclose(kept - shifted, mean * mask.sum(-1))
+
+
+def returns_come_before_whitening(gae, whiten):
+    """With lam=1, gae's returns are the rewards to come; whitened advantages
+    plus values are not.
+
+    lam=1 时，gae 给出的回报就是后续奖励之和；白化后的优势加上价值则不是。
+    """
+    rewards, values = [1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8]
+    advantages, returns = gae(rewards, values, [0, 0, 1], 1.0, 1.0)
+    assert_allclose(returns, [6.0, 5.0, 3.0])
+    white = whiten(advantages, [1, 1, 1])
+    assert_allclose(white.mean(), 0.0, atol=1e-12)
+    assert np.abs(white + values[:3] - returns).min() > 1
 
 
 def equal_tokens_whiten_to_zero(whiten):
-    """Equal tokens, a single token or none give 0, never nan.
+    """Equal tokens, if their mean is exact, a single token or none give 0,
+    never nan.
 
-    token 全相等、只有一个或一个都没有时，结果是 0，不会是 nan。
+    token 全相等且均值没有舍入误差、只有一个或一个都没有时，结果是
+    0，不会是 nan。
     """
     assert_array_equal(whiten([2.0, 2.0], [1, 1]), [0.0, 0.0])
     assert_array_equal(whiten([5.0, 2.0], [1, 0]), [0.0, 0.0])
@@ -542,7 +564,7 @@ def overshooting_the_right_way_stops_the_gradient(ppo_policy_loss):
     """Past the bound in the direction that the advantage rewards, the loss is
     flat: A>0 above 1+eps, A<0 below 1-eps.
 
-    概率比沿着优势鼓励的方向越过边界后，损失是平的，没有梯度：A>0 且高于
+    概率比沿着优势鼓励的方向越过边界后，损失不再变化，梯度为 0：A>0 且高于
     1+eps，A<0 且低于 1-eps。
     """
     for ratio, advantage, loss in ((1.5, 2.0, -2.4), (0.5, -2.0, 1.6)):
@@ -581,10 +603,10 @@ def at_ratio_one_it_is_the_policy_gradient(ppo_policy_loss):
 
 
 def the_ratio_corrects_for_the_old_policy(ppo_policy_loss):
-    """While nothing is clipped, the mean over the old policy's tokens has the
-    gradient of the new policy's expected advantage.
+    """For one prefix, while nothing is clipped, the mean over the old
+    policy's tokens has the gradient of the new policy's expected advantage.
 
-    只要没有触发裁剪，对旧策略的 token
+    在同一前缀下，只要没有触发裁剪，对旧策略的 token
     取期望，梯度就等于新策略下期望优势的梯度。
     """
     old, new = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.35, 0.25])
@@ -595,6 +617,50 @@ def the_ratio_corrects_for_the_old_policy(ppo_policy_loss):
     of_logits = weights - new * weights.sum()
     true = new * (advantages - new @ advantages)
     assert_allclose(of_logits, -true, rtol=1e-6, atol=1e-9)
+
+
+def token_ratios_leave_the_prefixes_old(ppo_policy_loss):
+    """Over two tokens, the ratio of each token does not give the new policy's
+    gradient: what follows a token is still weighed as the old policy did.
+
+    两个 token 的序列中，逐 token
+    的概率比得不到新策略的梯度：一个 token 之后的部分，仍按旧策略加权。
+    """
+    old, new = np.array([0.5, 0.5]), np.array([0.45, 0.55])
+    old_next = np.array([[0.5, 0.5], [0.5, 0.5]])
+    new_next = np.array([[0.6, 0.4], [0.45, 0.55]])
+    scores = np.array([[2.0, -1.0], [0.5, 1.0]])
+    # By the first token's logits, each of the four answers as often as it is.
+    first, second = np.divmod(np.arange(4), 2)
+    call = (np.log(new)[first], np.log(old)[first], scores.ravel(), [1] * 4)
+    slopes = 4 * ppo_policy_loss.grad("logps", *call)
+    chances = old[first] * old_next[first, second]
+    of_logits = (chances * slopes) @ (np.eye(2)[first] - new)
+    as_old = new * (old_next * scores).sum(-1)
+    true = new * (new_next * scores).sum(-1)
+    as_old, true = as_old - new * as_old.sum(), true - new * true.sum()
+    assert_allclose(of_logits, -as_old, rtol=1e-6)
+    assert np.abs(as_old - true).max() > 0.05
+
+
+def micro_batches_are_weighed_by_their_tokens(ppo_policy_loss):
+    """The losses of two micro-batches add up to the batch's loss if each is
+    weighed by its share of the valid tokens.
+
+    两个 micro-batch
+    的损失按各自有效 token 的占比加权，才等于整个 batch 的损失。
+    """
+    logps, old = np.array([[-1.0, -2.0], [-1.5, -0.5]]), np.full((2, 2), -1.25)
+    advantages = np.array([[1.0, -2.0], [3.0, 5.0]])
+    mask = np.array([[1, 1], [1, 0]])
+    call = (logps, old, advantages, mask)
+    parts = [
+        ppo_policy_loss(*(each[row : row + 1] for each in call))
+        for row in range(2)
+    ]
+    loss = ppo_policy_loss(*call)
+    assert_allclose(parts @ np.array([2, 1]) / 3, loss)
+    assert abs(np.mean(parts) - loss) > 0.1
 
 
 def the_minimum_is_the_cautious_choice(ppo_policy_loss):
@@ -610,12 +676,26 @@ def the_minimum_is_the_cautious_choice(ppo_policy_loss):
     assert_allclose(loss, -1.2)
 
 
-def clipping_does_not_pull_back(ppo_policy_loss):
-    """Far outside, the gradient is 0 or pulls as hard as the ratio is large;
-    nothing bounds the ratio.
+def a_shared_weight_carries_a_clipped_token_on(ppo_policy_loss):
+    """A clipped token has no gradient of its own, but a weight that it shares
+    with another token still moves it outwards.
 
-    远在边界之外时，梯度要么是
-    0，要么随概率比一起变大；没有什么能限制住概率比。
+    被裁剪的 token 自己没有梯度，但与其他 token
+    共用的权重仍会把它推得更远。
+    """
+    weight, features = 0.25, np.array([1.0, 0.5])
+    call = (weight * features, [0.0, 0.0], [1.0, 1.0], [1, 1])
+    slopes = ppo_policy_loss.grad("logps", *call)
+    assert_allclose(slopes, [0.0, -0.5 * np.exp(0.125)], rtol=1e-6, atol=1e-9)
+    assert slopes @ features < 0
+
+
+def a_clipped_token_is_not_pulled_back(ppo_policy_loss):
+    """Far outside, a clipped token has no gradient; one with A<0 above the
+    bound is pulled back, the harder the larger its ratio.
+
+    远在边界之外，被裁剪的 token 没有梯度；A<0 且高于上界的 token
+    会被拉回，概率比越大，力度越大。
     """
     slopes = ppo_policy_loss.grad(
         "logps", [np.log(50.0)] * 2, [0.0] * 2, [1.0, -1.0], [1, 1]
@@ -667,7 +747,8 @@ def unlikely_tokens_have_a_ratio(ppo_policy_loss):
     """The ratio is a difference of logarithms: a token of log-probability
     -1000 has one too.
 
-    概率比由对数相减得到：对数概率为 -1000 的 token 同样有概率比。
+    概率比由对数相减得到：对数概率低到 -1000 的
+    token，也能算出正确的概率比。
     """
     loss = ppo_policy_loss([-1000.0], [-1000.1], [2.0], [1])
     assert_allclose(loss, -2 * np.exp(0.1))
@@ -691,7 +772,7 @@ def samples_and_advantages_get_no_gradient(
 ):
     """No gradient reaches the old log-probabilities or the advantages.
 
-    旧策略的对数概率和优势都得不到梯度。
+    梯度不会传到旧策略的对数概率和优势。
     """
     call = ([-1.0, -2.0], [-1.1, -1.9], [1.0, -1.0], [1, 1])
     for loss in (ppo_policy_loss, dual_clip_policy_loss):
@@ -763,15 +844,28 @@ def dual_clip_by_the_definition(dual_clip_policy_loss):
 
 
 def a_value_running_ahead_of_its_bound_stops(ppo_value_loss):
-    """If the value has moved more than clip_eps towards the return, the
-    clipped error is the larger one, and no gradient is left.
+    """If the value has moved more than clip_eps towards the return and is
+    still the closer one, the clipped error is larger and no gradient is left.
 
-    价值朝回报方向移动超过 clip_eps 后，裁剪后的误差更大，梯度为 0。
+    价值朝回报方向移动超过
+    clip_eps、且仍比裁剪值更接近回报时，裁剪后的误差更大，梯度为 0。
     """
     call = ([0.3], [0.1], [10.0], [1])
     assert_allclose(ppo_value_loss(*call, 0.1), 0.5 * 9.8**2)
     slopes = ppo_value_loss.grad("values", *call, 0.1)
     assert_allclose(slopes, [0.0], atol=1e-9)
+
+
+def a_value_far_past_its_return_is_called_back(ppo_value_loss):
+    """A value that has passed its return, and is further from it than the
+    clipped value, has a gradient again.
+
+    价值越过回报，且比裁剪值离回报更远时，又有梯度。
+    """
+    call = ([3.0], [0.5], [1.0], [1])
+    assert_allclose(ppo_value_loss(*call), 2.0)
+    slopes = ppo_value_loss.grad("values", *call)
+    assert_allclose(slopes, [2.0], rtol=1e-6)
 
 
 def a_value_running_away_is_pulled_back(ppo_value_loss):
@@ -855,7 +949,7 @@ def value_loss_of_nothing_is_zero(ppo_value_loss):
 def old_values_and_returns_get_no_gradient(ppo_value_loss):
     """No gradient reaches the old values or the returns.
 
-    旧价值和回报都得不到梯度。
+    梯度不会传到旧价值和回报。
     """
     call = ([1.5, -2.0], [1.0, -2.1], [3.0, 0.5], [1, 1])
     assert ppo_value_loss.stops("old_values", *call)
@@ -898,16 +992,18 @@ def an_impossible_token_adds_no_entropy(entropy):
 
 
 def entropy_gradient_flattens(entropy):
-    """The gradient is -p·(log p + entropy): it raises tokens less likely than
-    average and lowers the others.
+    """The gradient is -p·(log p + entropy): it raises the logit of each token
+    whose log p is below its mean, minus the entropy, and lowers the others.
 
-    梯度是 -p·(log p + 熵)：抬高比平均更不可能的 token，压低其余的。
+    梯度是 -p·(log p + 熵)：抬高 log p 低于其均值（即 -熵）的 token 的
+    logit，压低其余的。
     """
     logits = np.array([1.0, -2.0, 3.0])
     probs = np.exp(logits) / np.exp(logits).sum()
     mean = -(probs * np.log(probs)).sum()
     slopes = entropy.grad("logits", logits)
     assert_allclose(slopes, -probs * (np.log(probs) + mean), rtol=1e-6)
+    assert_array_equal(slopes > 0, np.log(probs) < -mean)
 
 
 def ppo_loss_adds_three_parts(ppo_loss):
@@ -925,7 +1021,8 @@ def more_entropy_lowers_the_loss(ppo_loss):
     """The gradient by the parts is 1, value_coef and -entropy_coef: descent
     raises the entropy.
 
-    对三部分的梯度分别是 1、value_coef 和 -entropy_coef：下降的同时抬高熵。
+    损失对三个部分的导数分别是 1、value_coef 和
+    -entropy_coef：梯度下降会抬高熵。
     """
     parts = (np.array(2.0), np.array(3.0), np.array(5.0), 0.25, 0.125)
     for name, slope in (
@@ -998,11 +1095,11 @@ def an_empty_response_earns_nothing(kl_shaped_rewards):
         assert made.shape == (rows, length)
 
 
-def integer_scores_stay_whole(kl_shaped_rewards):
-    """Scores may be integers, as verifiers give them; the rewards keep the
-    dtype of logps.
+def scores_take_the_dtype_of_logps(kl_shaped_rewards):
+    """Scores may be integers, as verifiers give them; they take the dtype of
+    logps.
 
-    分数可以是整数（验证器常给整数），奖励仍沿用 logps 的数据类型。
+    分数可以是整数（验证器常给整数），会转成 logps 的数据类型。
     """
     logps, ref_logps = [[-1.0, -2.0]], [[-2.0, -1.0]]
     rewards = kl_shaped_rewards([1], logps, ref_logps, [[1, 1]], 0.25)
@@ -1025,7 +1122,7 @@ def undiscounted_returns_charge_later_tokens_too(gae, kl_shaped_rewards):
     times the log-ratios from it to the end.
 
     gamma=1、lam=1 时，每个 token 的回报等于分数，减去 beta
-    倍的从它到末尾的对数概率比之和。
+    乘以从它到末尾的对数概率比之和。
     """
     logps = np.array([[-1.0, -2.0, -0.5]])
     ref_logps = np.array([[-1.5, -1.0, -0.75]])
@@ -1050,9 +1147,9 @@ def on_target_the_coefficient_stays(adapt_kl_coef):
 
 def a_spike_moves_the_coefficient_little(adapt_kl_coef):
     """The relative error is held within 0.2: no KL, however large, moves the
-    coefficient by more than 20 percent in horizon steps.
+    coefficient by more than 20 percent in one call of horizon steps.
 
-    相对误差限制在 ±0.2 以内：KL 再大，走满 horizon
+    相对误差限制在 ±0.2 以内：KL 再大，单次调用走满 horizon
     步，系数的变化也不超过 20%。
     """
     assert_allclose(adapt_kl_coef(0.5, 600.0, 6.0, 1000, 1000), 0.6)

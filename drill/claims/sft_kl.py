@@ -32,7 +32,7 @@ def log_softmax_is_the_logarithm_of_the_shares(log_softmax):
     """Exponentiated, the result is each logit's share exp(logit) / sum, and
     each row adds up to 1.
 
-    取指数后，每个 logit 得到的份额是 exp(logit) / 总和，每一行加起来为 1。
+    对结果取指数，就得到每个 logit 的占比 exp(logit) / 总和，每行之和为 1。
     """
     logits = np.array([[1.0, -2.0, 3.0], [0.5, 0.7, -0.2]])
     log_probs = log_softmax(logits)
@@ -42,9 +42,9 @@ def log_softmax_is_the_logarithm_of_the_shares(log_softmax):
 
 
 def log_softmax_survives_large_logits(log_softmax):
-    """Logits of 1000 neither overflow nor cap the result.
+    """Logits of 1000 do not overflow, and small results are not cut off.
 
-    logits 大到 1000 也不会溢出，结果也不会被截住。
+    logits 大到 1000 也不会溢出，很小的结果也没有人为的下限。
     """
     assert_allclose(log_softmax([1000.0, 0.0]), [0.0, -1000.0])
     assert_allclose(log_softmax([-1000.0, -1000.0]), [-np.log(2)] * 2)
@@ -67,7 +67,7 @@ def an_impossible_token_has_log_probability_minus_infinity(log_softmax):
     """A logit of -inf gives -inf and leaves the other shares as they are
     without it.
 
-    logit 为 -inf 时结果也是 -inf，其余份额与没有这个 token 时相同。
+    logit 为 -inf 时结果也是 -inf，其余占比与没有这个 token 时相同。
     """
     log_probs = log_softmax([1.0, -np.inf, 2.0])
     assert log_probs[1] == -np.inf
@@ -78,8 +78,8 @@ def log_softmax_gradient_is_one_hot_minus_probability(log_softmax):
     """The gradient of one log-probability by the logits is 1 at its own token
     minus the probabilities.
 
-    某个 token 的对数概率对 logits 的梯度：该 token 处的 1
-    减去各 token 的概率。
+    某个 token 的对数概率对 logits 的梯度，等于该 token 的 one-hot
+    向量减去概率向量。
     """
     logits = np.array([1.0, -2.0, 3.0])
     slopes = log_softmax.grad("logits", logits, of=(0,))
@@ -154,8 +154,8 @@ def logits_learn_from_their_next_label_alone(token_logps):
     """A position's gradient is 1 at its next label minus the probabilities;
     it is 0 where that label is ignored, and at the last position.
 
-    每个位置的梯度：下一个标签处的 1
-    减去各 token 的概率；该标签被忽略时，以及在最后一个位置，梯度为 0。
+    每个位置的梯度，等于下一个标签的 one-hot
+    向量减去概率向量；该标签被忽略时，以及在最后一个位置，梯度为 0。
     """
     logits = np.array([[[1.0, -2.0], [0.5, 3.0], [0.1, 0.2]]])
     slopes = token_logps.grad("logits", logits, [[0, -100, 1]], of=(0,))
@@ -181,7 +181,7 @@ def sft_loss_is_the_mean_surprise(sft_loss):
     """The loss is the mean of -log of the probability given to each labelled
     token, in nats.
 
-    损失是每个有标签的 token 的 -log 概率的平均值，单位是 nat。
+    损失等于所有有标签 token 的 -log 概率的均值，单位是 nat。
     """
     logits = np.array([[[1.0, -2.0], [0.5, 3.0], [9.0, 9.0]]])
     shares = _softmax(logits)
@@ -197,12 +197,25 @@ def sft_loss_weighs_tokens_alike(sft_loss):
 
     每个有标签的 token 权重相同，不论所在的行是长是短。
     """
-    logits = np.array([[[0.0, 2.0], [0.0, 2.0]], [[0.0, 2.0], [0.0, 2.0]]])
     easy, hard = np.log1p(np.exp(-2)), np.log1p(np.exp(2))
-    assert_allclose(sft_loss(logits, [[0, 1], [0, -100]]), easy)
-    longer = np.concatenate([logits, logits], 1)
-    loss = sft_loss(longer, [[0, 1, 1, 1], [1, 0, -100, -100]])
+    logits = np.array([[[2.0]] * 4, [[2.0]] * 4]) * [0.0, 1.0]
+    short, long = [1, 0, -100, -100], [0, 1, 1, 1]
+    assert_allclose(sft_loss(logits[:1, :2], [[0, 1]]), easy)
+    loss = sft_loss(logits, [long, short])
     assert_allclose(loss, (3 * easy + hard) / 4)
+    half = [0, 1, -100, -100]
+    assert_allclose(sft_loss(logits, [long, half]), easy)
+
+
+def the_first_label_of_a_row_does_not_count(sft_loss):
+    """No logits predict the first token of a row, so its label changes
+    nothing.
+
+    没有 logits 预测一行的首个 token，它有没有标签，结果都不变。
+    """
+    logits = np.array([[[0.0, 2.0], [0.5, 2.0], [0.0, 2.0]]])
+    without = sft_loss(logits, [[-100, 1, 1]])
+    assert_allclose(sft_loss(logits, [[0, 1, 1]]), without)
 
 
 def micro_batches_add_up_to_the_batch(sft_loss):
@@ -243,8 +256,8 @@ def sft_loss_gradient_is_probability_minus_one_hot(sft_loss):
     """Each position before a labelled token gets the probabilities minus 1 at
     the label, divided by the number of labelled tokens.
 
-    有标签的 token 之前的那个位置，梯度是各 token 的概率减去标签处的
-    1，再除以有标签的 token 总数。
+    有标签的 token 之前的那个位置，梯度是概率向量减去标签的 one-hot
+    向量，再除以有标签的 token 总数。
     """
     logits = np.array([[[1.0, -2.0], [0.5, 3.0], [9.0, 9.0]]])
     slopes = sft_loss.grad("logits", logits, [[0, 1, 0]])
@@ -254,8 +267,8 @@ def sft_loss_gradient_is_probability_minus_one_hot(sft_loss):
 
 
 def prompt_and_padding_teach_nothing(sft_loss):
-    """The logits that predict an ignored label change neither the loss nor a
-    gradient.
+    """The logits that predict an ignored label neither change the loss nor
+    get a gradient.
 
     预测被忽略标签的那些 logits，既不影响损失，也得不到梯度。
     """
@@ -286,9 +299,10 @@ def an_unlabelled_end_is_never_learned(sft_loss):
 
 def packed_documents_teach_what_they_teach_apart(sft_loss):
     """Two documents packed into one row, the second one's first label
-    ignored, give the loss of the two apart.
+    ignored, give the loss of the two apart if their logits are the same.
 
-    两篇文档拼进同一行，第二篇的首个标签设为忽略，损失就与分开计算相同。
+    两篇文档拼进同一行，第二篇的首个标签设为忽略，只要 logits
+    相同，损失就与分开计算相同。
     """
     logits = np.array([[[1.0, -2.0], [0.5, 3.0], [0.7, 0.2], [2.0, 1.0]]])
     packed = sft_loss(logits, [[0, 1, -100, 0]])
@@ -315,12 +329,15 @@ def averaged_over_data_it_is_entropy_plus_forward_kl(sft_loss):
 
 
 def the_loss_is_not_capped(sft_loss):
-    """A label 50 nats below the best one costs 50, in float32 as well.
+    """A label 50 nats below the best one costs 50 and has the full gradient,
+    in float32 as well.
 
-    标签的 logit 比最大值低 50，损失就是 50，float32 也一样。
+    标签的 logit 比最大值低 50，损失就是 50，梯度也完整，float32 同样如此。
     """
     logits, labels = [[[50.0, 0.0], [0.0, 0.0]]], [[0, 1]]
     assert_allclose(sft_loss(logits, labels), 50.0)
+    slopes = sft_loss.grad("logits", logits, labels)
+    assert_allclose(slopes[0, 0], [1.0, -1.0], rtol=1e-6)
     single = sft_loss.at("float32")
     assert_allclose(single(logits, labels), 50.0, rtol=1e-6)
     assert_allclose(single([[[0.0, 999.0], [0.0, 0.0]]], [[0, 0]]), 999.0)
@@ -358,7 +375,8 @@ def masked_mean_ignores_what_is_masked(masked_mean):
     """What stands at a masked position changes nothing, not even nan, and
     gets no gradient.
 
-    被掩掉的位置上是什么都没有影响，nan 也一样，也得不到梯度。
+    被掩掉的位置上无论是什么值（哪怕是
+    nan）都不影响结果，也得不到梯度。
     """
     mask = [1, 0, 1, 0]
     assert_allclose(masked_mean([1.0, 20.0, 3.0, np.nan], mask), 2.0)
@@ -382,7 +400,7 @@ def k1_and_k3_average_to_the_kl(kl_k1, kl_k3):
     """Averaged over the policy's tokens, k1 and k3 are exactly the reverse
     KL.
 
-    对策略自己的 token 求期望，k1 和 k3 都恰好等于反向 KL。
+    按策略的概率对 token 求期望，k1 和 k3 都恰好等于反向 KL。
     """
     logps, ref_logps = np.log(POLICY), np.log(REFERENCE)
     for estimate in (kl_k1, kl_k3):
@@ -392,6 +410,32 @@ def k1_and_k3_average_to_the_kl(kl_k1, kl_k3):
         means = [POLICY @ both[0], REFERENCE @ both[1]]
         back = _kl(REFERENCE, POLICY)
         assert_allclose(means, [_kl(POLICY, REFERENCE), back])
+
+
+def k1_of_other_tokens_may_be_negative(kl_k1, kl_k3):
+    """If the two likeliest tokens alone are sampled and logps still describe
+    the whole policy, k1 may be negative on average; k3 shows nothing.
+
+    只从概率最高的两个 token 里采样，logps 却仍按完整策略计算，k1
+    的均值可能为负，而 k3 看不出问题。
+    """
+    policy, reference = np.array([0.5, 0.3, 0.2]), np.array([0.6, 0.35, 0.05])
+    sampled = policy * [1, 1, 0] / policy[:2].sum()
+    call = (np.log(policy), np.log(reference))
+    assert_allclose(sampled @ kl_k1(*call), -0.1718, atol=1e-4)
+    assert 0 < sampled @ kl_k3(*call) < _kl(policy, reference) / 8
+
+
+def k3_misses_what_the_policy_never_samples(kl_k3):
+    """Where the policy gives probability 0 and the reference does not, k3 is
+    too small on average, by the reference's probability there.
+
+    策略概率为 0 而参考策略不为 0 的 token，会使 k3
+    的均值偏小，偏差就是参考策略在那里的概率。
+    """
+    policy, reference = np.array([0.7, 0.3]), np.array([0.2, 0.3])
+    mean = policy @ kl_k3(np.log(policy), np.log(reference))
+    assert_allclose(mean, _kl(policy, reference) - 0.5)
 
 
 def k2_averages_to_something_near_the_kl(kl_k2):
@@ -436,20 +480,31 @@ def k2_and_k3_are_never_negative(kl_k2, kl_k3):
         assert kl[1:].min() > 0.0
 
 
-def k3_is_steadier_than_k1(kl_k1, kl_k3):
-    """Near the reference the standard deviation of k1 is several times the
-    KL, that of k3 is below it or about as large.
+def near_the_reference_k1_is_the_noisiest(kl_k1, kl_k2, kl_k3):
+    """Close to the reference the standard deviation of k1 is 20 times the KL,
+    that of k2 and k3 little more than the KL.
 
-    靠近参考策略时，k1 的标准差是 KL 的数倍，而 k3 的标准差与 KL 相当甚至更小。
+    靠近参考策略时，k1 的标准差约为 KL 的 20 倍，而 k2、k3 的只比 KL 略大。
     """
     near = 0.9 * REFERENCE + 0.1 * POLICY
-    kl = _kl(near, REFERENCE)
+    for estimate, times in ((kl_k1, 19.5), (kl_k2, 1.2), (kl_k3, 1.1)):
+        each = estimate(np.log(near), np.log(REFERENCE))
+        spread = np.sqrt(near @ (each - near @ each) ** 2)
+        assert_allclose(spread / _kl(near, REFERENCE), times, atol=0.1)
+
+
+def far_from_the_reference_k3_is_the_noisiest(kl_k1, kl_k3):
+    """If the reference likes a token that the policy almost never samples, k3
+    is far noisier than k1.
+
+    如果参考策略偏爱一个策略几乎不采样的 token，k3 的噪声远大于 k1。
+    """
+    far = np.array([0.9, 0.09, 0.01])
     spread = []
     for estimate in (kl_k1, kl_k3):
-        each = estimate(np.log(near), np.log(REFERENCE))
-        spread.append(np.sqrt(near @ (each - near @ each) ** 2) / kl)
-    assert spread[0] > 5
-    assert spread[1] < 1.5
+        each = estimate(np.log(far), np.log(REFERENCE))
+        spread.append(np.sqrt(far @ (each - far @ each) ** 2))
+    assert spread[1] > 4 * spread[0]
 
 
 def k1_as_a_loss_teaches_nothing(kl_k1):
@@ -460,6 +515,18 @@ def k1_as_a_loss_teaches_nothing(kl_k1):
     weights = kl_k1.grad("logps", np.log(POLICY), np.log(REFERENCE))
     assert_allclose(weights, np.ones(3), rtol=1e-6)
     assert_allclose(_expected(weights, POLICY), np.zeros(3), atol=1e-9)
+
+
+def k1_as_a_loss_unlearns_old_samples(kl_k1):
+    """On tokens of an older policy, k1 as a loss lowers what that policy
+    sampled more often than the current one would.
+
+    token 来自旧策略时，k1 当损失会压低旧策略采样偏多的 token。
+    """
+    old = np.array([0.5, 0.2, 0.3])
+    weights = old * kl_k1.grad("logps", np.log(POLICY), np.log(REFERENCE))
+    of_logits = weights - POLICY * weights.sum()
+    assert_allclose(of_logits, old - POLICY, atol=1e-8)
 
 
 def k2_as_a_loss_descends_the_reverse_kl(kl_k2):
@@ -492,11 +559,11 @@ def k3_as_a_loss_descends_the_forward_kl(kl_k3):
 
 
 def in_the_reward_k1_alone_is_right(kl_k1, kl_k2, kl_k3):
-    """In the reward, without a gradient of its own, k1 has the gradient of
-    the reverse KL; k2 is off in size, k3 even in sign.
+    """In the reward, without a gradient of its own, k1 alone has the gradient
+    of the reverse KL; of three signs, k2 has one wrong and k3 two.
 
-    放进奖励（自身不传梯度）时，k1 给出反向 KL 的梯度；
-    k2 的大小不对，k3 连符号都会错。
+    放进奖励（自身不传梯度）时，只有 k1 给出反向 KL 的梯度；三个符号里，k2
+    错一个，k3 错两个。
     """
     logps, ref_logps = np.log(POLICY), np.log(REFERENCE)
     true = _slopes(
@@ -509,6 +576,7 @@ def in_the_reward_k1_alone_is_right(kl_k1, kl_k2, kl_k3):
     assert_allclose(k1, true, atol=1e-8)
     assert_allclose(k2, [0.067, -0.148, 0.080], atol=1e-3)
     assert_allclose(k3, [-0.0398, -0.1495, 0.1892], atol=1e-4)
+    assert (np.sign(k2) == np.sign(true)).sum() == 2
     assert (np.sign(k3) == np.sign(true)).sum() == 1
 
 
@@ -566,11 +634,12 @@ class _TwoTokens:
 
 def over_a_sequence_k1_needs_the_reward_to_go(kl_k1):
     """Over a sequence, k1 in the reward has the reverse KL's gradient if each
-    token is charged for the later tokens too; with its own k1 alone it has
-    not.
+    token is charged for all later tokens, without discount; its own k1 alone
+    is not enough.
 
-    对整个序列而言，k1 放进奖励时，每个 token 还要承担后面 token 的
-    k1，梯度才等于反向 KL 的梯度；只算自己的 k1 就不对。
+    对整个序列而言，k1 放进奖励时，每个 token 要记上自己及其后所有 token 的
+    k1（后续累计奖励，不打折扣），梯度才等于反向 KL 的梯度；
+    只算自己的 k1 不够。
     """
     both = _TwoTokens()
     own = kl_k1(both.logps[::3, 0], both.ref_logps[::3, 0])
@@ -578,6 +647,7 @@ def over_a_sequence_k1_needs_the_reward_to_go(kl_k1):
     kl = kl_k1(both.logps, both.ref_logps)
     assert_allclose(both.expected(kl.sum(-1)), both.true(), atol=1e-8)
     assert np.abs(both.expected(kl[:, 0]) - both.true()).max() > 0.1
+    assert np.abs(both.expected(kl @ [1, 0.9]) - both.true()).max() > 0.01
 
 
 def over_a_sequence_k2_needs_the_sum(kl_k2):
@@ -585,9 +655,8 @@ def over_a_sequence_k2_needs_the_sum(kl_k2):
     taken of the summed log-probabilities; per token it misses what a token
     does to later ones.
 
-    对整个序列而言，k2
-    要取在对数概率之和上，当损失时梯度才等于反向 KL 的梯度；
-    逐 token 取 k2，就漏掉了一个 token 对后面 token 的影响。
+    对整个序列而言，要先把对数概率相加再算 k2，当损失时梯度才等于反向 KL
+    的梯度；逐 token 算 k2，会漏掉一个 token 对后面 token 的影响。
     """
     both = _TwoTokens()
     own = kl_k2.grad("logps", both.logps[::3, 0], both.ref_logps[::3, 0])
@@ -614,9 +683,9 @@ def over_a_sequence_a_live_ratio_is_not_enough(kl_k3):
 
 
 def k3_keeps_small_differences(kl_k3):
-    """Near the reference k3 is half the squared log-ratio, even in float32.
+    """At a log-ratio of 1/4096, k3 is half its square, in float32 as well.
 
-    靠近参考策略时，k3 等于对数概率比平方的一半，float32 下也成立。
+    对数概率比为 1/4096 时，k3 等于它平方的一半，float32 下也成立。
     """
     small = 2.0**-12
     assert_allclose(kl_k3([-small], [0.0]), [small**2 / 2], rtol=1e-3)
@@ -626,14 +695,15 @@ def k3_keeps_small_differences(kl_k3):
 
 
 def k3_overflows_where_the_policy_is_far_below(kl_k3):
-    """In float32 a token 100 nats less likely than under the reference makes
-    k3 infinite; 100 nats more likely, k3 is 99.
+    """In float32 a token 89 nats less likely than under the reference makes
+    k3 infinite, one of 88 does not; 100 nats more likely, k3 is 99.
 
-    float32 下，一个 token 比参考策略低 100 nat，k3 就是无穷大；高 100 nat，k3
-    是 99。
+    float32 下，某个 token 的对数概率比参考策略低 89 nat 时，k3
+    是无穷大，低 88 nat 时还不是；高 100 nat 时，k3 是 99。
     """
     single = kl_k3.at("float32")
-    assert_array_equal(single([-101.0], [-1.0]), [np.inf])
+    assert_array_equal(single([-90.0], [-1.0]), [np.inf])
+    assert np.isfinite(single([-89.0], [-1.0])).all()
     assert_allclose(single([-1.0], [-101.0]), [99.0])
 
 

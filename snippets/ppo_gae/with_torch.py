@@ -140,9 +140,9 @@ def entropy(logits):
     """
     log_probs = torch.log_softmax(logits, -1)
     probs = torch.exp(log_probs)
-    # 0 times -inf is nan, in the value and in the gradient.
-    finite = torch.where(probs > 0, log_probs, 0.0)
-    return -(probs * finite).sum(-1)
+    # 0 times infinity is nan, in the value and in the gradient.
+    surprise = torch.where(probs > 0, -log_probs, 0.0)
+    return (probs * surprise).sum(-1)
     # --8<-- [end:entropy]
 
 
@@ -180,9 +180,9 @@ def kl_shaped_rewards(scores, logps, ref_logps, mask, beta=0.05):
 def adapt_kl_coef(beta, kl, target, horizon, num_steps):
     """The KL penalty's next coefficient: up if the KL is above its target.
 
-    All Python numbers; num_steps were done since the last call, and horizon
-    is what it is measured against. Returns beta.
-    Ziegler et al., arXiv:1909.08593, section 2.2.
+    All Python numbers; num_steps were done since the last call, far less than
+    5 * horizon. Returns beta.
+    After Ziegler et al., arXiv:1909.08593, section 2.2, and its code.
     """
     error = min(max(kl / target - 1, -0.2), 0.2)  # no spike moves beta far
     return beta * (1 + error * num_steps / horizon)

@@ -100,6 +100,6 @@ def kl_k3(logps, ref_logps):
     Schulman, Approximating KL Divergence, 2020; see arXiv:2510.01555.
     """
     ref_logps = ref_logps.detach()
-    log_ratio = ref_logps - logps
-    return torch.expm1(log_ratio) - log_ratio  # exp(x) - 1 loses small x
+    log_r = ref_logps - logps
+    return torch.expm1(log_r) - log_r  # exp(x) - 1 loses small x
     # --8<-- [end:kl_k3]
