@@ -136,7 +136,13 @@ BREAKS = [
     ),
     Break(
         "formula broken",
-        [(PAGE, r"\\gamma\\lambda\\,\(1-d", r"\\gamma\\lamda\\,(1-d")],
+        [
+            (
+                PAGE,
+                r"\\gamma\\lambda\\,\(1-d_t\)\\,",
+                r"\\gamma\\lamda\\,(1-d_t)\\,",
+            )
+        ],
         "tests/test_site.py::test_links_and_anchors_resolve",
         [
             "Error reading page 'cheatsheets/ppo-gae.md': ParseError: ",
