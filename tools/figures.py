@@ -48,9 +48,9 @@ def axes(width=4.6, height=2.9, rows=1):
     return figure, figure.subplots(rows, sharex=True)
 
 
-def alone(loss, *tokens, **settings):
-    """The loss of each token as a batch of its own; the mask is 1."""
-    batches = np.stack(np.broadcast_arrays(*tokens, 1.0), -1)[..., None]
+def alone(loss, *values, **settings):
+    """The loss of each token, or response, as a batch of its own."""
+    batches = np.stack(np.broadcast_arrays(*values), -1)[..., None]
     return np.array([loss(*batch, **settings) for batch in batches])
 
 
@@ -58,7 +58,7 @@ def policy_loss(ratios, advantage, name="ppo_policy_loss", **settings):
     """A policy loss of one token, against its probability ratio."""
     loss = twin("ppo_gae", "numpy").function(name)
     with np.errstate(divide="ignore"):  # the log of a ratio of 0
-        return alone(loss, np.log(ratios), 0.0, advantage, **settings)
+        return alone(loss, np.log(ratios), 0.0, advantage, 1.0, **settings)
 
 
 def compare(ax, x, bounded, free, labels, note="", above=0):
@@ -282,7 +282,7 @@ def ppo_value_loss(language):
     function = twin("ppo_gae", "numpy").function("ppo_value_loss")
     values = np.linspace(-1.0, 2.5, 351)
     clipped, free = (
-        alone(function, values, 0.0, 1.0, clip_eps=eps)
+        alone(function, values, 0.0, 1.0, 1.0, clip_eps=eps)
         for eps in (0.2, np.inf)
     )
     figure, ax = axes()
@@ -293,12 +293,130 @@ def ppo_value_loss(language):
     return figure, told
 
 
+def dpo_family(language):
+    words = {
+        "en": (
+            "margin (KTO: log-ratio)",
+            "loss",
+            "gradient",
+            "Four losses, above, and their gradients by the chosen "
+            "log-probability, below, against the margin from -6 to 10; for "
+            "KTO, against the log-ratio of one good response. beta is 1 for "
+            "DPO, KTO and SimPO and 0.25 for IPO, gamma is 1, lengths are 1. "
+            "DPO falls almost straight at first, then flattens out towards "
+            "0; its gradient goes from -1 to 0. SimPO is the same curve, "
+            "shifted right by 1. IPO is a parabola that is 0 at its goal, 2; "
+            "its gradient is a straight line that turns positive there. KTO "
+            "falls from 1 to 0; its gradient is largest in size at the "
+            "reference point, -0.25 at 0, and fades on both sides.",
+        ),
+        "zh": (
+            "间隔（KTO：对数概率之差）",
+            "损失",
+            "梯度",
+            "上图是四种损失，下图是它们对 chosen 对数概率的梯度，横轴是间隔，"
+            "从 -6 到 10；KTO 的横轴是单个好回答与参考策略的对数概率之差。"
+            "DPO、KTO、SimPO 的 beta 为 1，IPO 的 beta 为 0.25，"
+            "gamma 为 1，长度都为 1。DPO 先近乎直线下降，再渐渐变平，"
+            "趋于 0，梯度从 -1 升到 0。SimPO 是同一条曲线右移 1。"
+            "IPO 是抛物线，在目标 2 处为 0；梯度是一条直线，在这里由负变正。"
+            "KTO 从 1 降到 0，梯度在参考点 0 处绝对值最大，为 -0.25，"
+            "往两边都趋于 0。",
+        ),
+    }
+    margin, loss, gradient, told = words[language]
+    margins = np.linspace(-6.0, 10.0, 161)
+    figure, panels = axes(height=4.6, rows=2)
+    for (name, others, settings), colour, dashes in zip(
+        (
+            ("DPO", (0.0, 0.0, 0.0), {"beta": 1.0}),
+            ("IPO", (0.0, 0.0, 0.0), {"beta": 0.25}),
+            ("KTO", (0.0, 1.0, 0.0), {"beta": 1.0}),  # good, no KL
+            ("SimPO", (0.0, 1.0, 1.0), {"beta": 1.0, "gamma": 1.0}),
+        ),
+        LINES,
+        ("-", "--", "-.", ":"),
+        strict=True,
+    ):
+        function = twin("dpo_family", "numpy").function(f"{name.lower()}_loss")
+        losses = alone(function, margins, *others, **settings)
+        slopes = np.gradient(losses, margins)
+        for ax, values in zip(panels, (losses, slopes), strict=True):
+            ax.plot(margins, values, dashes, color=colour, label=name)
+    panels[0].set(ylabel=loss, ylim=(-0.3, 6))
+    panels[1].set(xlabel=margin, ylabel=gradient, ylim=(-3, 1.5))
+    panels[1].set(xticks=range(-6, 11, 2))
+    panels[0].legend(loc=(0.7, 0.22), frameon=False)
+    figure.align_ylabels()
+    return figure, told
+
+
+def group_advantages(language):
+    words = {
+        "en": (
+            "right answers out of 8",
+            "advantage",
+            ("right, scaled", "wrong, scaled"),
+            ("right, unscaled", "wrong, unscaled"),
+            "The advantage of a right and of a wrong answer against how many "
+            "of 8 answers are right; rewards are 1 and 0. Unscaled, both "
+            "fall in straight lines: a right answer from 0.875, as the only "
+            "one, to 0 when all are right; a wrong one from 0 to -0.875. "
+            "Scaling stretches most where one answer stands alone: the only "
+            "right one rises from 0.875 to 2.47, the only wrong one falls to "
+            "-2.47. At 4 of 8, 0.5 becomes 0.94. If none or all are right, "
+            "every advantage is exactly 0.",
+        ),
+        "zh": (
+            "8 个回答中答对的个数",
+            "优势",
+            ("答对，缩放", "答错，缩放"),
+            ("答对，不缩放", "答错，不缩放"),
+            "答对与答错的回答各自的优势，随 8 个回答中答对的个数变化的曲线，"
+            "奖励为 1 和 0。不缩放时，两条都是下降的直线：答对的优势从"
+            "只有 1 个答对时的 0.875 降到全对时的 0，答错的从 0 降到 -0.875。"
+            "只有一个回答与众不同时，缩放放大得最多：唯一答对的从 0.875 "
+            "升到 2.47，唯一答错的降到 -2.47；对错各 4 个时，0.5 变成 0.94。"
+            "全错或全对时，优势都恰好是 0。",
+        ),
+    }
+    count, advantage, scaled, unscaled, told = words[language]
+    function = twin("grpo_rlvr", "numpy").function("group_advantages")
+    counts = np.arange(9)
+    rewards = 1.0 * (np.arange(8) < counts[:, None])
+    figure, ax = axes(height=3.8)
+    for scale, labels, dashes in (
+        (True, scaled, "o-"),
+        (False, unscaled, "o--"),
+    ):
+        advantages = function(rewards, scale=scale)
+        for reward, label, colour in zip(
+            (1, 0), labels, (LINES[2], LINES[1]), strict=True
+        ):
+            of = rewards == reward
+            some = of.any(-1)  # without any there is no advantage to draw
+            each = advantages[some, of.argmax(-1)[some]]
+            ax.plot(
+                counts[some],
+                each,
+                dashes,
+                color=colour,
+                markersize=4,
+                label=label,
+            )
+    ax.set(xlabel=count, ylabel=advantage, xticks=counts, ylim=(-2.8, 3.6))
+    ax.legend(loc="upper right", frameon=False, handlelength=2.8)
+    return figure, told
+
+
 FIGURES = {
     "gae": gae,
     "kl_estimators": kl_estimators,
     "ppo_policy_loss": ppo_policy_loss,
     "dual_clip_policy_loss": dual_clip_policy_loss,
     "ppo_value_loss": ppo_value_loss,
+    "dpo_family": dpo_family,
+    "group_advantages": group_advantages,
 }
 
 

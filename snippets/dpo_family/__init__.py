@@ -1,0 +1,1 @@
+"""The DPO family, in NumPy and in PyTorch."""

@@ -1,0 +1,1 @@
+"""GRPO and RLVR, in NumPy and in PyTorch."""
