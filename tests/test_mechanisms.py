@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from drill import show, verdicts
 from drill.calls import SIDES, Call, Outcome, Part, Subject, run, run_claim
-from drill.verdicts import Witness, apart, difference, noise
+from drill.verdicts import Witness, apart, departure, difference, noise
 
 
 def cube(x, weights=None, scale=1.0):
@@ -249,6 +249,60 @@ def test_noise_grows_with_finite_floating_numbers_alone():
     nothing = call_of(cube, np.ones(0))
     assert_allclose(noise(nothing, small), 0.5 * 1e-10)
     assert_allclose(noise(nothing, outcome([0.0]).parts[0]), 1e-10)
+
+
+@pytest.mark.parametrize(
+    ("after", "problem"),
+    [
+        ({}, ""),
+        ({"value": np.array([1.0, 3.0])}, "gives [1. 3.], not [1. 2.]"),
+        ({"value": np.array([[1.0, 2.0]])}, "gives the shape (1, 2)"),
+        ({"dtype": "float32"}, "gives float32, not float64"),
+        ({"device": "meta"}, "gives a result on meta"),
+    ],
+)
+def test_a_departure_is_told(after, problem):
+    call = call_of(cube, np.array([1.0]))
+    part = Part(np.array([1.0, 2.0]), "float64", "cpu")
+    found = departure(
+        call, Outcome((part,)), Outcome((replace(part, **after),)), "compiles"
+    )
+    assert found.startswith(problem) and bool(found) == bool(problem)
+
+
+def test_a_departure_sees_errors_and_inputs():
+    call = call_of(cube, np.array([1.0]))
+    fine, broken = outcome([1.0]), Outcome(error=ValueError("no"))
+    touched = replace(fine, touched={"x": np.array([2.0])})
+    assert "ValueError" in departure(call, fine, broken, "compiles")
+    assert "ValueError" in departure(call, broken, fine, "compiles")
+    assert "inputs: x" in departure(call, fine, touched, "compiles")
+
+
+def test_twins_that_differ_are_told(monkeypatch):
+    made = {
+        side: SimpleNamespace(
+            subjects=lambda side=side: {"cube": subject(cube, side)}
+        )
+        for side in SIDES
+    }
+    monkeypatch.setattr(verdicts, "twin", lambda page, side: made[side])
+    monkeypatch.setattr(
+        verdicts, "claims", lambda page: {"c": lambda cube: cube([1.0])}
+    )
+    assert not verdicts.twins_problem("toy", "c")
+    made["torch"].subjects = lambda: {
+        "cube": Subject(
+            "cube",
+            lambda x, weights=None, scale=1.0: (x, x),
+            inspect.signature(cube),
+            SIDES["torch"],
+        )
+    }
+    monkeypatch.setattr(
+        verdicts, "claims", lambda page: {"c": lambda cube: cube([2.0])}
+    )
+    assert "differ in value" in verdicts.twins_problem("toy", "c")
 
 
 def test_a_gradient_by_differences_is_no_exact_zero():

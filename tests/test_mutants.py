@@ -4,7 +4,14 @@ import json
 import tomllib
 
 from drill.twins import functions, pages
-from tools.mutants import RECORD, SURVIVORS, WANTED, digests, percent
+from tools.mutants import (
+    RECORD,
+    SURVIVORS,
+    WANTED,
+    digests,
+    listed,
+    percent,
+)
 
 
 def recorded():
@@ -24,7 +31,11 @@ def test_mutants_are_fresh(page):
 
 
 def test_claims_kill_mutants(page):
-    assert percent(recorded()[page]) >= WANTED
+    counts = recorded()[page]
+    assert percent(counts) >= WANTED == 100
+    assert not counts["survivors"]
+    assert counts["killed"] + counts["equivalent"] == counts["mutants"]
+    assert counts["equivalent"] == sum(place[0] == page for place in listed())
 
 
 def test_survivors_have_a_reason():

@@ -106,7 +106,8 @@ def test_the_readme_has_the_two_commands():
     [
         (" {#gae-claims}", "", "a heading ends with {#id}"),
         (" {#gae}", " {#gea}", ":1: no card {#gae}"),
-        ("/// memory | In one line", "", "expected a block '/// memory'"),
+        ("/// memory | In one line", "", "closes no block"),
+        ("/// memory |", "/// question |", "expected a block '/// memory'"),
         ("```python\nimport numpy", "```py\nimport numpy", "not 'py'"),
         ("```python\nimport numpy", "~~~python\nimport numpy", "backticks"),
         ("```python\nimport numpy", " ```python\nimport numpy", "indented"),
@@ -142,6 +143,13 @@ def test_the_readme_has_the_two_commands():
         ("{gae: 5", "{gae: 6", "asked: gae is not 1 to 5"),
         ("description: ", "descr: ", "no description"),
         ("asked: {gae", "asked: {{gae", "front matter: while"),
+        ("{gae: 5", "{gae: true", "asked: gae is not 1 to 5"),
+        ("{#gae-questions}", "{#gae-question}", "outside the questions of"),
+        ("/// question | 14.", "- x\n\n/// question | 14.", "outside the"),
+        ("### Claims {#gae-c", "///\n\n### Claims {#gae-c", "closes no block"),
+        ("mean nothing", "x\n\n    torch.wrong()", "code that is not run"),
+        ("mean nothing", "x\n<pre><code>", "write code in a fence"),
+        ("attrs: {id: q13}", "attrs: {id: q13", "no option"),
         ("{#ppo-gae}", "{#ppo}", "the # heading has the id ppo-gae"),
     ],
 )

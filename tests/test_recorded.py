@@ -16,6 +16,7 @@ def recorded_with():
 def test_records_were_made_with_the_pinned_versions():
     pins = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     made = recorded_with()
+    assert made.keys() == environment().keys()
     assert made.pop("machine") == "Linux x86_64"
     for package, version in made.items():
         assert f"{package}=={version}" in pins

@@ -28,7 +28,7 @@ SYMBOL = re.compile(
 EXPECTED = "<!--pytest-codeblocks:expected-output-->"
 
 # What a fence may say: pytest-codeblocks runs `python` and nothing near it.
-FENCES = {"python", "text", "diff", "console"}
+FENCES = {"python", "text", "console"}
 BLOCKS = {"memory", "tab", "question", "pitfall", "convention"}
 # Second ways to write what has one way here, and traps of the test runner.
 FORBIDDEN = {
@@ -42,6 +42,7 @@ FORBIDDEN = {
     ),
     r"^(={2,}|-{2,})\s*$": "write headings with # and an id",
     r"^\s*<h[1-6]": "write headings with # and an id",
+    r"^\s*<(pre|code)\b": "write code in a fence: there it is run",
 }
 
 
@@ -184,6 +185,8 @@ class _Scanner:
         for token in self.made:
             if token.kind == "open" and opened:
                 break
+            if token.kind == "close" and not opened:
+                self.fail(token.line, "'///' closes no block")
             if token.kind in ("open", "close"):
                 opened = token if token.kind == "open" else None
         if opened:
@@ -245,6 +248,8 @@ class _Scanner:
             self.block(line)
         elif line.startswith("<!--"):
             self.add("comment", line)
+        elif line.startswith("    "):
+            self.fail(number, "an indented line becomes code that is not run")
         else:
             while self.at < len(self.lines) and re.match(
                 r"(?!`{3}|/{3}|\$\$$|<!--|#)\s*\S", self.lines[self.at]
@@ -263,8 +268,11 @@ class _Scanner:
             known = ", ".join(sorted(BLOCKS))
             self.fail(number, f"a block is one of {known}: {line}")
         options = {}
-        while OPTION.match(self.lines[self.at]):
-            options |= yaml.safe_load(self.lines[self.at])
+        while self.at < len(self.lines) and OPTION.match(self.lines[self.at]):
+            try:
+                options |= yaml.safe_load(self.lines[self.at])
+            except yaml.YAMLError:
+                self.fail(self.at + 1, f"no option: {self.lines[self.at]}")
             self.at += 1
         name, title = match["name"], match["title"] or ""
         self.add("open", "", number, info=name, title=title, options=options)
@@ -441,7 +449,8 @@ class _Reader:
     def question(self):
         opened, inside = self.block("question")
         match = QUESTION.match(opened.title)
-        anchor = opened.options.get("attrs", {}).get("id")
+        attrs = opened.options.get("attrs")
+        anchor = attrs.get("id") if isinstance(attrs, dict) else None
         if not match or anchor != f"q{match['number']}":
             self.at -= 1
             self.fail(
@@ -467,8 +476,10 @@ def page(language, slug):
     top = next((token for token in made if token.level == 1), None)
     if not top or top.info != slug:
         raise PageError(f"{where}:1: the # heading has the id {slug}")
+    if not isinstance(front["asked"], dict):
+        raise PageError(f"{where}:1: asked: is no table of stars")
     for name, stars in front["asked"].items():
-        if stars not in range(1, 6):
+        if type(stars) is not int or stars not in range(1, 6):
             raise PageError(f"{where}:1: asked: {name} is not 1 to 5")
     cards, questions = [], []
     for at, token in enumerate(made):
@@ -479,6 +490,14 @@ def page(language, slug):
     missing = front["asked"].keys() - {card.function for card in cards}
     if missing:
         raise PageError(f"{where}:1: no card {{#{missing.pop()}}}")
+    read = {each.line for part in cards for each in part.questions}
+    read |= {each.line for each in questions}
+    for token in made:
+        if token.says == "open question" and token.line not in read:
+            raise PageError(
+                f"{where}:{token.line}: stands outside the questions of a "
+                "card or of the page"
+            )
     return Page(
         language,
         slug,

@@ -5,9 +5,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 
 def done_ends_the_episode(gae):
-    """No finite number after a done changes an advantage up to that done.
+    """Unless something overflows, no number after a done changes an advantage
+    up to that done.
 
-    done 之后的任何有限数值，都不影响 done 这一步及之前的优势。
+    只要不溢出，done 之后的任何数值都不影响 done 这一步及之前的优势。
     """
     here, _ = gae([1.0, 2.0, 3.0], [0.5, 0.6, 0.7, 0.8], [0.0, 1.0, 0.0])
     there, _ = gae([1.0, 2.0, -9.0], [0.5, 0.6, 7.0, 8.0], [0.0, 1.0, 0.0])
@@ -161,10 +162,10 @@ def rows_do_not_mix(gae):
 
 
 def padding_cannot_reach_a_response(gae):
-    """With a done at the last response token, finite padding behind it reaches
-    no response token.
+    """With a done at the last response token, padding behind it that does not
+    overflow reaches no response token.
 
-    只要最后一个回答 token 处有 done，它后面的有限填充值就影响不到任何回答
+    只要最后一个回答 token 处有 done，它后面不溢出的填充值就影响不到任何回答
     token。
     """
     rewards, values = np.ones((2, 3)), np.full((2, 4), 0.5)
@@ -302,10 +303,10 @@ def a_truncation_keeps_the_next_value(gae_truncated):
 
 
 def a_cut_ends_the_recursion(gae_truncated):
-    """No finite number after a termination or a truncation changes an
-    advantage up to it.
+    """Unless something overflows, no number after a termination or a
+    truncation changes an advantage up to it.
 
-    终止或截断之后的任何有限数值，都不影响这一步及之前的优势。
+    只要不溢出，终止或截断之后的任何数值都不影响这一步及之前的优势。
     """
     for terminated, truncated in (
         ([0.0, 1.0, 0.0], [0.0, 0.0, 0.0]),
@@ -529,17 +530,23 @@ def returns_come_before_whitening(gae, whiten):
 
 
 def equal_tokens_whiten_to_zero(whiten):
-    """Equal tokens, if their mean is exact, a single token or none give 0,
-    never nan.
+    """Equal tokens, a single token or none give 0, never nan, in float32 and
+    bfloat16 too.
 
-    token 全相等且均值没有舍入误差、只有一个或一个都没有时，结果是
-    0，不会是 nan。
+    token 全相等、只有一个或一个都没有时，结果是 0，不会是 nan，float32 与
+    bfloat16 下也是如此。
     """
     assert_array_equal(whiten([2.0, 2.0], [1, 1]), [0.0, 0.0])
     assert_array_equal(whiten([5.0, 2.0], [1, 0]), [0.0, 0.0])
     assert_array_equal(whiten([5.0, 2.0], [0, 0]), [0.0, 0.0])
     for shape in ((2, 0), (0, 3)):
         assert whiten(np.ones(shape), np.ones(shape)).shape == shape
+    for value, size in ((1000.1, 1024), (-0.7, 13)):
+        equal = np.full(size, value)
+        white = whiten.at("float32")(equal, np.ones(size))
+        assert_array_equal(white, np.zeros(size))
+    white = whiten.at("bfloat16")([0.7] * 13, [1] * 13)
+    assert_array_equal(white, np.zeros(13))
 
 
 def tiny_differences_are_not_blown_up(whiten):

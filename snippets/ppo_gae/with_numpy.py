@@ -63,8 +63,11 @@ def whiten(x, mask, shift_mean=True):
     Source: the z-score, with the sample variance (n - 1, at least 1).
     """
     kept = mask > 0
+    x = np.where(kept, x, 0.0)  # floats from here on
     count = kept.sum(dtype=x.dtype)
-    mean = np.where(kept, x, 0.0).sum() / count.clip(1)
+    mean = x.sum() / count.clip(1)
+    # Take rounding out of the mean, or equal tokens get a spread.
+    mean = mean + np.where(kept, x - mean, 0.0).sum() / count.clip(1)
     centred = np.where(kept, x - mean, 0.0)
     variance = (centred**2).sum() / (count - 1).clip(1)
     whitened = centred / (variance + 1e-8) ** 0.5

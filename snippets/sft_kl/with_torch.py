@@ -20,7 +20,7 @@ def log_softmax(logits):
 def token_logps(logits, labels, ignore_index=-100):
     """Log-probability that the model gave to each next token.
 
-    logits [B, T, V], labels [B, T] in [0, V) or ignore_index.
+    logits [B, T, V], labels [B, T] int64, in [0, V) or ignore_index.
     Returns (logps, mask), each [B, T-1]; mask is bool, logps 0 where it is 0.
     Source: the chain rule; position t of the logits predicts token t+1.
     """
@@ -37,8 +37,9 @@ def token_logps(logits, labels, ignore_index=-100):
 def sft_loss(logits, labels, ignore_index=-100, num_items=None):
     """Cross-entropy of the next token, averaged over the labelled tokens.
 
-    logits [B, T, V], labels [B, T] in [0, V) or ignore_index; num_items: the
-    tokens to divide by, a number >= 1. None: those of this call, at least 1.
+    logits [B, T, V], labels [B, T] int64, in [0, V) or ignore_index;
+    num_items: the tokens to divide by, a number >= 1; None: those of this
+    call, at least 1.
     Returns loss, a scalar in nats.
     Source: maximum likelihood; num_items spans the whole optimiser step.
     """
