@@ -91,6 +91,21 @@ def rare_successes_weigh_most(group_advantages):
             assert_allclose(advantages[0, 7], -2.47, atol=5e-3)
 
 
+def the_scale_lifts_rare_outcomes_most(group_advantages):
+    """The scale multiplies the advantages of a group with one right answer of
+    eight by 2.83, those of a group with four by 1.87.
+
+    除以标准差之后，八个回答中只对一个的组，优势放大 2.83 倍；对四个的组放大
+    1.87 倍。
+    """
+    for right, plain, scaled in ((1, 1.75, 4.95), (4, 4.0, 7.48)):
+        rewards = np.array([[1.0] * right + [0.0] * (8 - right)])
+        unscaled = np.abs(group_advantages(rewards, 1e-4, False)).sum()
+        assert_allclose(unscaled, plain)
+        total = np.abs(group_advantages(rewards)).sum()
+        assert_allclose(total, scaled, atol=5e-3)
+
+
 def without_the_scale_it_is_nearly_rloo(group_advantages):
     """With scale=False the advantage keeps the unit of the reward; G/(G-1)
     times it is the lead over the mean of the others, RLOO's.
@@ -170,10 +185,10 @@ def grpo_by_the_definition(grpo_loss):
 
 
 def every_response_weighs_the_same(grpo_loss):
-    """A token of a response of L tokens has weight 1/L: the longer the
-    response, the less each of its tokens counts.
+    """Every response has the same weight, and its tokens share it: the longer
+    the response, the less each of them counts.
 
-    长度为 L 的回答里，每个 token 的权重是 1/L：回答越长，单个 token 越轻。
+    每个回答的权重相同，由它的 token 均分：回答越长，单个 token 越轻。
     """
     logps = np.full((1, 2, 4), -1.0)
     mask = np.array([[[1, 0, 0, 0], [1, 1, 1, 1]]])
@@ -192,12 +207,13 @@ def at_the_first_step_the_loss_is_0_and_the_gradient_is_not(
     新旧策略一致且 beta 为 0 时，由于优势之和为 0，损失就是 0，但梯度不是。
     """
     advantages = group_advantages([[1.0, 0.0, 0.0]])
-    logps, mask = np.full((1, 3, 2), -1.0), np.ones((1, 3, 2))
+    logps, mask = np.full((1, 3, 2), -1.0), [[[1, 1], [1, 0], [1, 1]]]
     call = (logps, logps, None, advantages, mask, 0.2, 0.0)
     assert_allclose(grpo_loss(*call), 0.0, atol=1e-12)
     slopes = grpo_loss.grad("logps", *call)
-    assert_allclose(slopes[0, :, 0], -advantages[0] / 6, rtol=1e-6)
-    assert np.abs(slopes).min() > 0.05
+    tokens = np.array([2, 1, 2])
+    assert_allclose(slopes[0, :, 0], -advantages[0] / tokens / 3, rtol=1e-6)
+    assert np.abs(slopes[0, :, 0]).min() > 0.05
 
 
 def ratios_are_taken_token_by_token(grpo_loss):
@@ -238,18 +254,20 @@ def a_token_that_has_overshot_is_clipped(grpo_loss):
 
 
 def the_penalty_is_k3_of_each_token(grpo_loss):
-    """With advantages of 0 the loss is beta times the mean k3, and its
-    gradient by a token is beta times 1 - reference/policy.
+    """With advantages of 0 the loss is beta times the mean k3; a token's
+    gradient is beta·(1 - reference/policy), over the tokens of its response
+    and over the responses.
 
-    优势为 0 时，损失等于 beta 倍的 k3 均值；对每个 token 的梯度是 beta·(1 -
-    参考/策略)。
+    优势为 0 时，损失等于 beta 倍的 k3 均值；每个 token 的梯度是 beta·(1 -
+    参考/策略)，再除以该回答的 token 数和回答总数。
     """
-    logps, ref = np.array([[[-1.0, -2.0]]]), np.array([[[-1.5, -1.0]]])
-    call = (logps, logps, ref, [[0.0]], [[[1, 1]]])
+    logps = np.array([[[-1.0, -2.0], [-0.5, -3.0]]])
+    ref = np.array([[[-1.5, -1.0], [-1.0, -2.5]]])
+    call = (logps, logps, ref, [[0.0, 0.0]], np.ones((1, 2, 2)))
     r = np.exp(ref - logps)
     assert_allclose(grpo_loss(*call), 0.04 * (r - 1 - np.log(r)).mean())
     slopes = grpo_loss.grad("logps", *call)
-    assert_allclose(slopes, 0.04 * (1 - r) / 2, rtol=1e-6)
+    assert_allclose(slopes, 0.04 * (1 - r) / 2 / 2, rtol=1e-6)
 
 
 def without_a_penalty_no_reference_is_needed(grpo_loss):
@@ -266,10 +284,10 @@ def without_a_penalty_no_reference_is_needed(grpo_loss):
 
 
 def padding_moves_no_response(grpo_loss):
-    """What stands at masked positions changes neither the loss nor a
-    gradient.
+    """What stands at masked positions, be it infinite or nan, changes neither
+    the loss nor a gradient.
 
-    被掩掉的位置上是什么，既不影响损失，也得不到梯度。
+    被掩掉的位置上无论是什么（无穷大、nan 也罢），既不影响损失，也不影响梯度。
     """
     logps = np.array([[[-1.1, -1.0], [-0.9, -2.0]]])
     old = np.array([[[-1.0, -1.0], [-1.0, -2.0]]])
@@ -278,10 +296,11 @@ def padding_moves_no_response(grpo_loss):
     loss = grpo_loss(logps, *call)
     slopes = grpo_loss.grad("logps", logps, *call)
     assert slopes[0, 0, 1] == 0.0
-    logps[0, 0, 1] = 19.0
-    assert_allclose(grpo_loss(logps, *call), loss)
-    again = grpo_loss.grad("logps", logps, *call)
-    assert_allclose(again, slopes, atol=1e-9)
+    for filled in (19.0, 900.0, -900.0, np.nan, -np.inf):
+        logps[0, 0, 1] = filled
+        assert_allclose(grpo_loss(logps, *call), loss)
+        again = grpo_loss.grad("logps", logps, *call)
+        assert_allclose(again, slopes, atol=1e-9)
 
 
 def an_empty_response_counts_as_one(grpo_loss):
@@ -350,10 +369,10 @@ def a_margin_asks_for_a_larger_lead(reward_model_loss):
 
 def a_reward_model_learns_most_from_its_errors(reward_model_loss):
     """The gradient is the probability that the model gives to the rejected
-    response, down for chosen and up for rejected, over the pairs.
+    response, minus for chosen and plus for rejected, over the number of pairs.
 
-    梯度是模型判 rejected 获胜的概率，对 chosen 为负、对 rejected
-    为正，再除以对数。
+    梯度是模型判 rejected 获胜的概率，对 chosen 取负、对 rejected
+    取正，再除以偏好对的个数。
     """
     call = ([1.0, -0.5], [-1.0, 1.5])
     wrong = 1 / (1 + np.exp([2.0, -2.0]))

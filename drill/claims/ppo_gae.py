@@ -732,10 +732,10 @@ def policy_loss_by_the_definition(ppo_policy_loss):
 
 
 def policy_loss_ignores_padding(ppo_policy_loss):
-    """What stands at masked positions changes neither the loss nor a
-    gradient.
+    """What stands at masked positions, be it infinite or nan, changes neither
+    the loss nor a gradient.
 
-    被掩掉的位置上是什么，既不影响损失，也得不到梯度。
+    被掩掉的位置上无论是什么（无穷大、nan 也罢），既不影响损失，也不影响梯度。
     """
     mask = [1, 0, 1, 0]
     old, advantages = [-1.0, -1.0, -2.0, -2.0], [1.0, 5.0, -1.0, -5.0]
@@ -743,11 +743,12 @@ def policy_loss_ignores_padding(ppo_policy_loss):
     loss = ppo_policy_loss(*call)
     slopes = ppo_policy_loss.grad("logps", *call)
     assert_array_equal(slopes[[1, 3]], [0.0, 0.0])
-    filled = [-1.1, 19.0, -1.9, -22.0]
-    advantages = [1.0, -20.0, -1.0, 20.0]
-    assert_allclose(ppo_policy_loss(filled, old, advantages, mask), loss)
-    again = ppo_policy_loss.grad("logps", filled, old, advantages, mask)
-    assert_allclose(again, slopes, atol=1e-9)
+    for one, other in ((19.0, -22.0), (900.0, np.nan), (-np.inf, np.inf)):
+        filled = [-1.1, one, -1.9, other]
+        advantages = [1.0, -20.0, -1.0, 20.0]
+        assert_allclose(ppo_policy_loss(filled, old, advantages, mask), loss)
+        again = ppo_policy_loss.grad("logps", filled, old, advantages, mask)
+        assert_allclose(again, slopes, atol=1e-9)
 
 
 def unlikely_tokens_have_a_ratio(ppo_policy_loss):
@@ -846,8 +847,25 @@ def dual_clip_by_the_definition(dual_clip_policy_loss):
     call = (np.log(ratios) + old, old, advantages, mask)
     assert_allclose(dual_clip_policy_loss(*call, 0.3, 2.0), total / 7)
     assert dual_clip_policy_loss([0.0], [0.5], [1.0], [0]) == 0.0
-    call[0][1, 3], call[2][1, 3] = 19.0, 5.0
-    assert_allclose(dual_clip_policy_loss(*call, 0.3, 2.0), total / 7)
+
+
+def dual_clip_ignores_padding(dual_clip_policy_loss):
+    """What stands at masked positions, be it infinite or nan, changes neither
+    the loss nor a gradient.
+
+    被掩掉的位置上无论是什么（无穷大、nan 也罢），既不影响损失，也不影响梯度。
+    """
+    old, mask = [-1.0, -1.0, -2.0, -2.0], [1, 0, 1, 0]
+    logps, advantages = [-1.1, -1.0, -1.9, -2.0], [1.0, 5.0, -1.0, -5.0]
+    loss = dual_clip_policy_loss(logps, old, advantages, mask)
+    slopes = dual_clip_policy_loss.grad("logps", logps, old, advantages, mask)
+    assert_array_equal(slopes[[1, 3]], [0.0, 0.0])
+    for one, other in ((19.0, -22.0), (900.0, np.nan), (-np.inf, np.inf)):
+        filled = [-1.1, one, -1.9, other]
+        call = (filled, old, [1.0, -20.0, -1.0, 20.0], mask)
+        assert_allclose(dual_clip_policy_loss(*call), loss)
+        again = dual_clip_policy_loss.grad("logps", *call)
+        assert_allclose(again, slopes, atol=1e-9)
 
 
 def a_value_running_ahead_of_its_bound_stops(ppo_value_loss):

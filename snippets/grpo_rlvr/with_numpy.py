@@ -36,13 +36,13 @@ def grpo_loss(
     Shao et al., arXiv:2402.03300, Eq. 3, with the sign turned.
     """
     advantages = advantages[..., None]
-    ratio = np.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = np.exp(np.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     losses = -np.minimum(ratio * advantages, clipped * advantages)
     if beta:
-        log_r = ref_logps - logps
+        log_r = np.where(kept, ref_logps - logps, 0.0)
         losses = losses + beta * (np.expm1(log_r) - log_r)
-    kept = mask > 0
     sums = np.where(kept, losses, 0.0).sum(-1)
     means = sums / kept.sum(-1, dtype=sums.dtype).clip(1)
     return means.sum() / max(means.size, 1)

@@ -37,13 +37,13 @@ def grpo_loss(
     """
     old_logps, advantages = old_logps.detach(), advantages.detach()
     advantages = advantages[..., None]
-    ratio = torch.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = torch.exp(torch.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     losses = -torch.minimum(ratio * advantages, clipped * advantages)
     if beta:
-        log_r = ref_logps.detach() - logps
+        log_r = torch.where(kept, ref_logps.detach() - logps, 0.0)
         losses = losses + beta * (torch.expm1(log_r) - log_r)
-    kept = mask > 0
     sums = torch.where(kept, losses, 0.0).sum(-1)
     means = sums / kept.sum(-1).clip(1)
     return means.sum() / max(means.numel(), 1)

@@ -85,11 +85,12 @@ def ppo_policy_loss(logps, old_logps, advantages, mask, clip_eps=0.2):
     one that sampled. Returns loss, a scalar, 0 without valid tokens.
     Schulman et al., arXiv:1707.06347, Eq. 7, with the sign turned.
     """
-    ratio = np.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = np.exp(np.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     objective = np.minimum(ratio * advantages, clipped * advantages)
-    losses = np.where(mask > 0, -objective, 0.0)
-    return losses.sum() / (mask > 0).sum(dtype=losses.dtype).clip(1)
+    losses = np.where(kept, -objective, 0.0)
+    return losses.sum() / kept.sum(dtype=losses.dtype).clip(1)
     # --8<-- [end:ppo_policy_loss]
 
 
@@ -103,13 +104,14 @@ def dual_clip_policy_loss(
     dual_clip * |advantage|. Returns loss, a scalar, 0 without valid tokens.
     Ye et al., arXiv:1912.09729.
     """
-    ratio = np.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = np.exp(np.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     objective = np.minimum(ratio * advantages, clipped * advantages)
     bounded = np.maximum(objective, dual_clip * advantages)
     objective = np.where(advantages < 0, bounded, objective)
-    losses = np.where(mask > 0, -objective, 0.0)
-    return losses.sum() / (mask > 0).sum(dtype=losses.dtype).clip(1)
+    losses = np.where(kept, -objective, 0.0)
+    return losses.sum() / kept.sum(dtype=losses.dtype).clip(1)
     # --8<-- [end:dual_clip_policy_loss]
 
 

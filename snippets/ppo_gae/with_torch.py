@@ -86,11 +86,12 @@ def ppo_policy_loss(logps, old_logps, advantages, mask, clip_eps=0.2):
     Schulman et al., arXiv:1707.06347, Eq. 7, with the sign turned.
     """
     old_logps, advantages = old_logps.detach(), advantages.detach()
-    ratio = torch.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = torch.exp(torch.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     objective = torch.minimum(ratio * advantages, clipped * advantages)
-    losses = torch.where(mask > 0, -objective, 0.0)
-    return losses.sum() / (mask > 0).sum().clip(1)
+    losses = torch.where(kept, -objective, 0.0)
+    return losses.sum() / kept.sum().clip(1)
     # --8<-- [end:ppo_policy_loss]
 
 
@@ -105,13 +106,14 @@ def dual_clip_policy_loss(
     Ye et al., arXiv:1912.09729.
     """
     old_logps, advantages = old_logps.detach(), advantages.detach()
-    ratio = torch.exp(logps - old_logps)
+    kept = mask > 0  # before exp, which padding could overflow
+    ratio = torch.exp(torch.where(kept, logps - old_logps, 0.0))
     clipped = ratio.clip(1 - clip_eps, 1 + clip_eps)
     objective = torch.minimum(ratio * advantages, clipped * advantages)
     bounded = torch.maximum(objective, dual_clip * advantages)
     objective = torch.where(advantages < 0, bounded, objective)
-    losses = torch.where(mask > 0, -objective, 0.0)
-    return losses.sum() / (mask > 0).sum().clip(1)
+    losses = torch.where(kept, -objective, 0.0)
+    return losses.sum() / kept.sum().clip(1)
     # --8<-- [end:dual_clip_policy_loss]
 
 
