@@ -143,12 +143,13 @@ def listed():
         (
             page,
             side,
-            entry["function"],
+            function,
             entry["was"].replace("xp.", SIDES[side].prefix),
             now.replace("xp.", SIDES[side].prefix),
         )
         for page, found in table.items()
         for entry in found
+        for function in entry["functions"]
         for side in entry["twins"]
         for now in entry["now"]
     ]

@@ -32,8 +32,10 @@ def prompt_and_padding_are_no_part_of_a_response(sequence_logps):
     mask = [[0, 1, 1, 0]]
     sums = sequence_logps([[-20.0, -1.0, -2.0, np.nan]], mask)
     assert_allclose(sums, [-3.0])
-    slopes = sequence_logps.grad("logps", [[-20.0, -1.0, -2.0, 20.0]], mask)
-    assert_allclose(slopes, [[0.0, 1.0, 1.0, 0.0]], rtol=1e-6)
+    for filled in (20.0, np.nan, -np.inf):
+        logps = [[filled, -1.0, -2.0, filled]]
+        slopes = sequence_logps.grad("logps", logps, mask)
+        assert_allclose(slopes, [[0.0, 1.0, 1.0, 0.0]], rtol=1e-6)
 
 
 def a_response_without_tokens_has_probability_one(sequence_logps):
@@ -113,8 +115,8 @@ def dpo_by_the_definition(dpo_loss):
     """The loss averages -log sigmoid of beta times the margin: how much
     further the chosen response has moved from the reference.
 
-    损失是 -log sigmoid(beta·间隔) 的平均；间隔指 chosen 比 rejected
-    从参考策略多移动了多少。
+    损失是 -log sigmoid(beta·间隔) 的均值；间隔是 chosen 与 rejected
+    的对数概率比（策略比参考策略）之差。
     """
     loss = dpo_loss([-5.0], [-7.0], [-6.0], [-5.5])
     assert_allclose(loss, _surprise(0.1 * (1 + 1.5)))
@@ -124,10 +126,10 @@ def dpo_by_the_definition(dpo_loss):
 
 
 def dpo_pushes_hardest_where_the_pair_is_wrong(dpo_loss):
-    """The gradient by chosen and rejected is -w and +w, where w is beta times
-    sigmoid of minus beta times the margin.
+    """The gradient by chosen and rejected is -w and +w over the number of
+    pairs, where w is beta times sigmoid of minus beta times the margin.
 
-    对 chosen 与 rejected 的梯度分别是 -w 和 +w，其中 w =
+    对 chosen 与 rejected 的梯度分别是 -w 和 +w 除以偏好对的个数，其中 w =
     beta·sigmoid(-beta·间隔)。
     """
     for chosen, margin in ((-5.0, 2.5), (-9.0, -1.5)):
@@ -137,6 +139,10 @@ def dpo_pushes_hardest_where_the_pair_is_wrong(dpo_loss):
         assert_allclose(slopes, [-weight], rtol=1e-6)
         slopes = dpo_loss.grad("rejected_logps", *call)
         assert_allclose(slopes, [weight], rtol=1e-6)
+    call = ([-5.0, -9.0], [-7.0] * 2, [-6.0] * 2, [-5.5] * 2, 0.5)
+    weights = 0.5 / (1 + np.exp(0.5 * np.array([2.5, -1.5])))
+    slopes = dpo_loss.grad("chosen_logps", *call)
+    assert_allclose(slopes, -weights / 2, rtol=1e-6)
 
 
 def a_hopeless_pair_costs_its_margin(dpo_loss, simpo_loss):
@@ -150,9 +156,10 @@ def a_hopeless_pair_costs_its_margin(dpo_loss, simpo_loss):
     assert_allclose(dpo_loss(*call), 1000.0)
     slopes = dpo_loss.grad("chosen_logps", *call)
     assert_allclose(slopes, [-1.0], rtol=1e-6)
-    assert_allclose(
-        simpo_loss([-1000.0], [0.0], [1.0], [1.0], 1.0, 0.0), 1000.0
-    )
+    call = ([-1000.0], [0.0], [1.0], [1.0], 1.0, 0.0)
+    assert_allclose(simpo_loss(*call), 1000.0)
+    slopes = simpo_loss.grad("chosen_logps", *call)
+    assert_allclose(slopes, [-1.0], rtol=1e-6)
 
 
 def swapping_costs_the_margin(dpo_loss):
@@ -232,6 +239,35 @@ def ipo_is_zero_at_its_goal(ipo_loss):
     assert_allclose(ipo_loss(*pairs, 0.5), (distances**2).mean())
 
 
+def at_the_reference_ipo_and_kto_cost_a_constant(ipo_loss, kto_loss):
+    """Where the policy is the reference, IPO costs 1 / (4 beta^2) and KTO
+    half the weight, if the reference point is 0.
+
+    策略等于参考策略时，IPO 的损失是 1 / (4 beta²)；参考点为 0 时，KTO
+    的损失是权重的一半。
+    """
+    pair = ([-5.0], [-7.0], [-5.0], [-7.0])
+    for beta in (0.5, 0.1):
+        assert_allclose(ipo_loss(*pair, beta), 1 / (4 * beta**2))
+    loss = kto_loss([-5.0], [-5.0], [1], np.array(0.0), 0.1, 3.0)
+    assert_allclose(loss, 1.5)
+    loss = kto_loss([-5.0], [-5.0], [0], np.array(0.0), 0.1, 3.0, 2.0)
+    assert_allclose(loss, 1.0)
+
+
+def kto_and_simpo_are_never_satisfied(kto_loss, simpo_loss):
+    """However large the lead, the gradient of KTO and of SimPO still widens
+    it.
+
+    领先再多，KTO 与 SimPO 的梯度仍在继续拉大差距。
+    """
+    for lead in (0.0, 5.0, 15.0):
+        call = ([lead], [0.0], [1], np.array(0.0), 1.0)
+        assert (kto_loss.grad("logps", *call) < 0).all()
+        call = ([lead], [0.0], [1], [1], 1.0, 1.0)
+        assert (simpo_loss.grad("chosen_logps", *call) < 0).all()
+
+
 def ipo_of_sums_is_another_ipo(ipo_loss):
     """For responses of L tokens, the loss of sums is L squared times the loss
     of means with L times the beta: pick one, then pick beta.
@@ -258,10 +294,10 @@ def the_reference_point_is_a_mean_log_ratio(kto_reference_point):
 
 
 def the_reference_point_is_never_negative(kto_reference_point):
-    """A negative mean counts as 0, as a KL would; single log-ratios may be
-    negative.
+    """A negative mean counts as 0, because a KL is never negative; single
+    log-ratios may be.
 
-    均值为负时按 0 计，与 KL 一致；单个对数概率比可以为负。
+    均值为负时按 0 计，因为 KL 不会为负；单个对数概率比可以为负。
     """
     assert kto_reference_point([-5.0, -7.0], [-6.0, -2.0]) == 0.0
     assert_allclose(kto_reference_point([-5.0, -7.0], [-8.0, -6.0]), 1.0)
@@ -280,8 +316,8 @@ def kto_by_the_definition(kto_loss):
     """A good response costs 1 - sigmoid of beta times its lead over the
     reference point, a bad one 1 - sigmoid of minus that, each by its weight.
 
-    好回答的损失是 1 - sigmoid(beta·(对数概率比 -
-    参考点))，坏回答取相反的符号，再各乘权重。
+    desirable 回答的损失是 1 - sigmoid(beta·(对数概率比 -
+    参考点))，undesirable 回答取相反的符号，再各乘权重。
     """
     point = np.array(0.5)
     loss = kto_loss([-5.0], [-6.0], [1], point)
@@ -295,26 +331,30 @@ def kto_by_the_definition(kto_loss):
 
 
 def kto_weighs_the_middle_most(kto_loss):
-    """The gradient is that of the sigmoid: largest at the reference point,
-    up for good responses and down for bad ones.
+    """The gradient is beta times that of the sigmoid, over the number of
+    examples: largest at the reference point, up for good responses and down
+    for bad ones.
 
-    梯度就是 sigmoid 的梯度：在参考点处最大，抬高好回答，压低坏回答。
+    梯度是 beta 乘 sigmoid 的导数，再除以样本数：在参考点处最大，抬高
+    desirable 回答，压低 undesirable 回答。
     """
-    point, beta = np.array(0.5), 0.5
-    for ratio in (0.5, 3.0):
+    point, beta, sizes = np.array(0.5), 0.5, []
+    for ratio in (0.5, 3.0, -2.0):
         call = ([ratio, ratio], [0.0, 0.0], [1, 0], point, beta, 1.0, 2.0)
         share = 1 / (1 + np.exp(-beta * (ratio - 0.5)))
         slope = beta * share * (1 - share) / 2
         slopes = kto_loss.grad("logps", *call)
         assert_allclose(slopes, [-slope, 2 * slope], rtol=1e-5)
+        sizes.append(-slopes[0])
+    assert sizes[0] > max(sizes[1:])
 
 
 def kto_gives_up_on_hopeless_examples(kto_loss):
     """A good response far below the reference point costs 1 and has almost no
     gradient; -log sigmoid would keep pulling.
 
-    远低于参考点的好回答，损失为 1，几乎没有梯度；换成 -log sigmoid
-    则会一直拉。
+    远低于参考点的 desirable 回答，损失为 1，几乎没有梯度；换成 -log sigmoid，
+    梯度则不会衰减。
     """
     call = ([-200.0], [0.0], [1], np.array(0.0))
     assert_allclose(kto_loss(*call), 1.0, rtol=1e-6)
@@ -338,7 +378,7 @@ def simpo_by_the_definition(simpo_loss):
     """The loss averages -log sigmoid of beta times the difference of the mean
     log-probabilities, minus gamma.
 
-    损失是 -log sigmoid(beta·平均对数概率之差 - gamma) 的平均。
+    损失是 -log sigmoid(beta·平均对数概率之差 - gamma) 的均值。
     """
     loss = simpo_loss([-4.0], [-9.0], [4], [6])
     assert_allclose(loss, _surprise(2 * (-1 + 1.5) - 1))
@@ -348,10 +388,10 @@ def simpo_by_the_definition(simpo_loss):
 
 
 def a_response_said_twice_is_no_longer_one(simpo_loss):
-    """A response twice as long with twice the log-probability counts the
-    same: length alone neither helps nor hurts.
+    """A response twice as long with twice the log-probability gives the same
+    loss: length alone does not change it.
 
-    回答长一倍、对数概率也翻倍，结果不变：长度本身不加分也不扣分。
+    回答长一倍、对数概率也翻倍，损失不变：单凭长度改变不了损失。
     """
     loss = simpo_loss([-4.0], [-9.0], [4], [6])
     assert_allclose(simpo_loss([-8.0], [-9.0], [8], [6]), loss)
@@ -372,9 +412,9 @@ def simpo_asks_for_a_lead_of_gamma(simpo_loss):
 
 def simpo_gradient_is_spread_over_the_tokens(simpo_loss):
     """The gradient by a summed log-probability is beta over the length, times
-    sigmoid of minus the margin.
+    sigmoid of minus the margin, over the number of pairs.
 
-    对数概率之和的梯度是 beta 除以长度，再乘 sigmoid(-间隔)。
+    对数概率之和的梯度是 beta 除以长度，乘 sigmoid(-间隔)，再除以偏好对的个数。
     """
     call = ([-4.0], [-9.0], [4], [6], 2.5, 0.5)
     weight = 2.5 / (1 + np.exp(2.5 * 0.5 - 0.5))
@@ -382,3 +422,6 @@ def simpo_gradient_is_spread_over_the_tokens(simpo_loss):
     assert_allclose(slopes, [-weight / 4], rtol=1e-6)
     slopes = simpo_loss.grad("rejected_logps", *call)
     assert_allclose(slopes, [weight / 6], rtol=1e-6)
+    call = ([-4.0, -4.0], [-9.0, -9.0], [4, 4], [6, 6], 2.5, 0.5)
+    slopes = simpo_loss.grad("chosen_logps", *call)
+    assert_allclose(slopes, [-weight / 8] * 2, rtol=1e-6)
