@@ -274,7 +274,7 @@ def _cards(language):
             stars = this.asked[card.function]
             label = words["stars"].format(stars)
             cards.append(
-                f'<span class="asked" role="img" aria-label="{label}">'
+                f'<span role="img" aria-label="{label}">'
                 f"{'★' * stars}{'☆' * (5 - stars)}</span> "
                 f"[{card.title}]({link}#{card.function})"
             )
@@ -289,11 +289,9 @@ def _notation(language):
         for card in page(language, slug).cards:
             for each in card.symbols:
                 link = f"cheatsheets/{slug}.md#{card.function}"
-                _, *row = found.setdefault(each.name, (link, {}, {}))
-                for seen, value in zip(
-                    row, (each.symbol, each.shape), strict=True
-                ):
-                    seen[value] = None  # each once, in order
+                row = found.setdefault(each.name, (link, {}, {}))
+                # Dictionaries keep each symbol and shape once, in order.
+                row[1][each.symbol] = row[2][each.shape] = None
     found.pop("", None)
     names = tomllib.loads(NOTATION.read_text("utf-8"))
     for name in names.keys() - found:
