@@ -5,8 +5,13 @@ import json
 
 import pytest
 
-from drill.twins import ROOT
-from tools.record import RECORDED, environment, records
+from drill.twins import ROOT, functions, pages
+from tools.record import (
+    RECORDED,
+    environment,
+    page_records,
+    shared_records,
+)
 
 
 def recorded_with():
@@ -22,17 +27,36 @@ def test_records_were_made_with_the_pinned_versions():
         assert f"{package}=={version}" in pins
 
 
-def test_records_are_fresh():
+def of_a_page(name):
+    """The page whose code this record shows; None for a shared one."""
+    kind, _, file = name.rpartition("/")
+    stem = file.split(".")[0]
+    for page in pages():
+        if kind == "replays" and stem == page.replace("_", "-"):
+            return page
+        if kind in ("claims", "pitfalls", "conventions") and (
+            stem in functions(page)
+        ):
+            return page
+    return None
+
+
+def assert_fresh(page, fresh):
     """Compared where they were made; elsewhere rounding may differ."""
     made = recorded_with()
     if made != environment():
         pytest.skip(f"recorded with {made}, not with {environment()}")
-    found = {
-        str(file.relative_to(RECORDED)): file.read_text("utf-8")
+    names = (
+        str(file.relative_to(RECORDED))
         for file in RECORDED.rglob("*")
         if file.is_file()
+    )
+    found = {
+        name: (RECORDED / name).read_text("utf-8")
+        for name in names
+        if of_a_page(name) == page
     }
-    fresh = dict(records())
+    fresh = dict(fresh)
     stale = {
         name: difflib.unified_diff(
             found.get(name, "").splitlines(),
@@ -49,3 +73,11 @@ def test_records_are_fresh():
             "\n".join([f"stale, run make record: {names}", *lines]),
             pytrace=False,
         )
+
+
+def test_records_of_a_page_are_fresh(page):
+    assert_fresh(page, page_records(page))
+
+
+def test_shared_records_are_fresh():
+    assert_fresh(None, shared_records())

@@ -328,30 +328,40 @@ def environment():
     }
 
 
-def records():
-    """(path in docs/recorded, text) of every exact record, one at a time."""
+def page_records(folder):
+    """(path in docs/recorded, text) of what running one page's code says."""
+    for language in LANGUAGES:
+        slug = folder.replace("_", "-")
+        yield f"replays/{slug}.{language}.md", _replays(folder, language)
+        for name in functions(folder):
+            file = f"{name}.{language}.md"
+            yield f"claims/{file}", _claims(name, folder, language)
+            yield (
+                f"pitfalls/{file}",
+                _entries(name, folder, language, conventions=False),
+            )
+            text = _entries(name, folder, language, conventions=True)
+            if text:
+                yield f"conventions/{file}", text
+
+
+def shared_records():
+    """The same of what stands on no one page."""
     yield "environment.json", json.dumps(environment(), indent=2) + "\n"
     for language in LANGUAGES:
         for name in FIGURES:
             yield f"figures/{name}.{language}.svg", svg(name, language)
-        for folder in pages():
-            slug = folder.replace("_", "-")
-            yield f"replays/{slug}.{language}.md", _replays(folder, language)
-            for name in functions(folder):
-                file = f"{name}.{language}.md"
-                yield f"claims/{file}", _claims(name, folder, language)
-                yield (
-                    f"pitfalls/{file}",
-                    _entries(name, folder, language, conventions=False),
-                )
-                text = _entries(name, folder, language, conventions=True)
-                if text:
-                    yield f"conventions/{file}", text
-    # Last: the reader of pages wants all that a page includes.
-    for language in LANGUAGES:
         if slugs(language):
             yield f"cards.{language}.md", _cards(language)
             yield f"notation.{language}.md", _notation(language)
+
+
+def records():
+    """(path in docs/recorded, text) of every exact record, one at a time."""
+    for folder in pages():
+        yield from page_records(folder)
+    # Last: the reader of pages wants all that a page includes.
+    yield from shared_records()
 
 
 def main():
