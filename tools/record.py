@@ -10,6 +10,7 @@ import platform
 import sys
 import textwrap
 import tomllib
+from functools import cache
 from importlib.metadata import version
 
 from drill import show
@@ -231,8 +232,9 @@ def _entries(name, folder, language, conventions):
     return "\n\n".join(shown) + "\n" if shown else ""
 
 
-def _replays(folder, language):
-    words = WORDS[language]
+@cache  # once for both languages
+def _replayed(folder):
+    """How many calls a page's claims make, and how many each replay makes."""
     made = dict.fromkeys(REPLAYS, 0)
     problems = [twins_problem(folder, claim) for claim in claims(folder)]
     for replay in REPLAYS:
@@ -249,6 +251,12 @@ def _replays(folder, language):
         for name in functions(folder)
         for side in SIDES
     )
+    return calls, made
+
+
+def _replays(folder, language):
+    words = WORDS[language]
+    calls, made = _replayed(folder)
     lines = [
         f"- **✓** {words[replay].format(n=made[replay])} `{replay}`"
         for replay in REPLAYS
