@@ -89,6 +89,8 @@ class Call:
     def replays(self, replay, side):
         """The calls that a replay makes of this one, on that side."""
         if replay == "any_device":
+            if not self.arrays():
+                return []  # numbers alone are on no device
             return [
                 replace(self, device=name, origin=self)
                 for name in side.devices()[1:]
@@ -99,8 +101,19 @@ class Call:
         if replay == "any_dtype":
             if self.kind != "value" or self.dtype != "float64":
                 return []
+            # A sign of -1 would become True.
+            plain = all(
+                np.isin(value, (0, 1)).all()
+                for name, value in self.arrays().items()
+                if name in FLAGS
+            )
             return [
-                replace(self, dtype=dtype, flags=flags, origin=self)
+                replace(
+                    self,
+                    dtype=dtype,
+                    flags=flags if plain else "",
+                    origin=self,
+                )
                 for dtype, flags in side.dtypes
             ]
         return [self]

@@ -168,6 +168,22 @@ def test_meta_refuses_a_hidden_wait_for_the_host():
     assert run(again, waits, torch).error
 
 
+def test_numbers_alone_are_on_no_device():
+    call = call_of(cube, 2.0)
+    assert not call.replays("any_device", SIDES["torch"])
+
+
+def test_only_noughts_and_ones_are_replayed_as_flags(side):
+    def counts(mask):
+        return (mask > 0).sum()
+
+    for mask, plain in (([1.0, 0.0], True), ([1.0, -1.0], False)):
+        call = call_of(counts, np.array(mask))
+        again = call.replays("any_dtype", SIDES[side])
+        assert len(again) == len(SIDES[side].dtypes)
+        assert {bool(each.flags) for each in again} == {plain}
+
+
 def test_compiling_refuses_a_break_in_the_graph():
     def branches(x):
         return x if x.sum() > 0 else -x

@@ -1,0 +1,1 @@
+"""DAPO, in NumPy and in PyTorch."""
