@@ -89,8 +89,6 @@ class Call:
     def replays(self, replay, side):
         """The calls that a replay makes of this one, on that side."""
         if replay == "any_device":
-            if not self.arrays():
-                return []  # numbers alone are on no device
             return [
                 replace(self, device=name, origin=self)
                 for name in side.devices()[1:]

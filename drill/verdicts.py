@@ -279,7 +279,8 @@ def departure(call, before, after, replay):
                 f"gives {new.dtype}, not {wanted}: results keep the dtype of "
                 "the floating arguments, whatever the flags are"
             )
-        if new.device not in (call.device, "host"):
+        # Numbers alone are on no device.
+        if call.arrays() and new.device not in (call.device, "host"):
             return f"gives a result on {new.device}"
         if new.value.shape != old.value.shape:
             return f"gives the shape {new.value.shape}, not {old.value.shape}"

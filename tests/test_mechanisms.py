@@ -169,8 +169,10 @@ def test_meta_refuses_a_hidden_wait_for_the_host():
 
 
 def test_numbers_alone_are_on_no_device():
-    call = call_of(cube, 2.0)
-    assert not call.replays("any_device", SIDES["torch"])
+    here, there = outcome([1.0]), outcome([1.0], device="cpu")
+    for x, problem in ((2.0, ""), (np.ones(1), "gives a result on cpu")):
+        call = replace(call_of(cube, x), device="meta")
+        assert departure(call, here, there, "any_device") == problem
 
 
 def test_only_noughts_and_ones_are_replayed_as_flags(side):

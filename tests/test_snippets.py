@@ -140,3 +140,13 @@ def test_a_broken_region_is_named(source, message):
     with pytest.raises(SourceError) as caught:
         regions(source, "a.py")
     assert str(caught.value).startswith(message)
+
+
+def test_token_mean_is_masked_mean(side):
+    """DAPO's name for it: no call of a claim tells the two apart."""
+    masked_mean = twin("sft_kl", side).function("masked_mean")
+    made = calls_of("dapo", side, "token_mean")
+    assert made
+    for _, call, outcome in made:
+        again = run(call, masked_mean, SIDES[side])
+        assert not difference(call, outcome, again)

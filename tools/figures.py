@@ -409,6 +409,136 @@ def group_advantages(language):
     return figure, told
 
 
+def clip_higher_loss(language):
+    words = {
+        "en": (
+            "probability ratio",
+            "loss if A = {:+d}",
+            ("clip at 0.8 and 1.2", "clip higher: 0.8 and 1.28"),
+            "no gradient",
+            "The loss of one token against its probability ratio, from 0.6 "
+            "to 1.5, with PPO's bounds 0.8 and 1.2 and with clip-higher's "
+            "0.8 and 1.28. Advantage +1, above: PPO's loss is flat from "
+            "1.2 on, clip-higher's falls on until 1.28 and is flat from "
+            "there. Advantage -1, below: the two are one curve, flat up to "
+            "0.8 and rising from there.",
+        ),
+        "zh": (
+            "概率比",
+            "A = {:+d} 时的损失",
+            ("裁剪到 0.8 与 1.2", "调高上界：0.8 与 1.28"),
+            "无梯度",
+            "单个 token 的损失随概率比变化的曲线，概率比从 0.6 到 1.5；"
+            "一条用 PPO 的 0.8 与 1.2，一条用 Clip-Higher 的 0.8 与 1.28。"
+            "上图优势为 +1：PPO 的损失从 1.2 起变平，Clip-Higher "
+            "继续下降到 1.28 才变平。下图优势为 -1：两条完全重合，"
+            "0.8 以下是平的，之后上升。",
+        ),
+    }
+    ratio, loss, labels, none, told = words[language]
+    function = twin("dapo", "numpy").function("clip_higher_loss")
+    ratios = np.linspace(0.6, 1.5, 181)
+    figure, panels = axes(height=4.8, rows=2)
+    for ax, advantage in zip(panels, (1, -1), strict=True):
+        higher, symmetric = (
+            function(np.log(ratios), 0.0, advantage, 0.2, high)
+            for high in (0.28, 0.2)
+        )
+        compare(ax, ratios, higher, symmetric, labels, none, above=-12)
+        ax.set(ylabel=loss.format(advantage), xticks=(0.6, 0.8, 1, 1.2, 1.5))
+        ax.margins(y=0.15)
+    panels[0].legend(loc="upper right", frameon=False)
+    panels[1].set(xlabel=ratio)
+    figure.align_ylabels()
+    return figure, told
+
+
+def loss_means(language):
+    words = {
+        "en": (
+            ("sequence mean", "token mean"),
+            ("short: 4 tokens", "long: 12 tokens"),
+            "share of the loss",
+            "How much each token of two responses weighs, as the width of "
+            "its cell; the whole bar is 1. Token mean, above: 16 cells of "
+            "the same width, so the short response of 4 tokens has a "
+            "quarter of the bar and the long one of 12 has three. Sequence "
+            "mean, below: each response has half of the bar, so a token of "
+            "the long one is a third as wide as one of the short one.",
+        ),
+        "zh": (
+            ("序列平均", "token 平均"),
+            ("短：4 个 token", "长：12 个 token"),
+            "占损失的份额",
+            "两个回答中每个 token 的权重，用格子的宽度表示，整条为 1。"
+            "上面是 token 平均：16 个格子一样宽，短回答占四分之一，"
+            "长回答占四分之三。下面是序列平均：两个回答各占一半，"
+            "因此长回答里一个 token 的宽度只有短回答的三分之一。",
+        ),
+    }
+    names, labels, share, told = words[language]
+    lengths = np.array([4, 12])
+    mask = np.arange(12) < lengths[:, None]
+    places = np.argwhere(mask)
+    figure, ax = axes(height=2.6)
+    for row, name in enumerate(("sequence_mean", "token_mean")):
+        mean = twin("dapo", "numpy").function(name)
+        start = 0.0
+        for response, place in places:
+            one = np.zeros(mask.shape)
+            one[response, place] = 1.0
+            weight = mean(one, mask)
+            ax.barh(
+                row,
+                weight,
+                0.6,
+                start,
+                color=LINES[(2, 1)[response]],
+                edgecolor=TEXT,
+                linewidth=0.8,
+                label=None if row or place else labels[response],
+            )
+            start += weight
+    ax.set(xlabel=share, yticks=(0, 1), yticklabels=names, ylim=(-0.5, 2.1))
+    ax.set(xlim=(0, 1), xticks=(0, 0.25, 0.5, 0.75, 1))
+    ax.grid(visible=False)
+    ax.legend(loc="upper center", frameon=False, ncols=2)
+    return figure, told
+
+
+def soft_overlong_penalty(language):
+    words = {
+        "en": (
+            "tokens in the response",
+            "added to the reward",
+            "buffer",
+            "The penalty against the length of a response, for a max_length "
+            "of 20480 and a buffer of 4096: 0 up to 16384 tokens, then a "
+            "straight line through -0.5 at 18432, then -1 from 20480 on. The "
+            "buffer, between 16384 and 20480, is grey.",
+        ),
+        "zh": (
+            "回答的 token 数",
+            "加到奖励上的值",
+            "缓冲区",
+            "惩罚随回答长度变化的曲线，max_length 为 20480，buffer 为 4096："
+            "16384 个 token 以内为 0，之后直线下降，18432 处为 -0.5，"
+            "20480 起恒为 -1。灰色部分是 16384 到 20480 的缓冲区。",
+        ),
+    }
+    tokens, added, buffer, told = words[language]
+    function = twin("dapo", "numpy").function("soft_overlong_penalty")
+    lengths = np.arange(14336, 22529, 64)
+    marks = np.array([16384, 18432, 20480])
+    figure, ax = axes()
+    ax.axvspan(marks[0], marks[-1], color=GRID, linewidth=0)
+    ax.plot(lengths, function(lengths, 20480, 4096), color=LINES[2])
+    ax.plot(marks, function(marks, 20480, 4096), "o", color=LINES[2])
+    ax.text(marks[1], 0.06, buffer, color=MUTED, ha="center")
+    ax.set(xlabel=tokens, ylabel=added, xticks=marks, ylim=(-1.15, 0.2))
+    return figure, told
+
+
 FIGURES = {
     "gae": gae,
     "kl_estimators": kl_estimators,
@@ -417,6 +547,9 @@ FIGURES = {
     "ppo_value_loss": ppo_value_loss,
     "dpo_family": dpo_family,
     "group_advantages": group_advantages,
+    "clip_higher_loss": clip_higher_loss,
+    "loss_means": loss_means,
+    "soft_overlong_penalty": soft_overlong_penalty,
 }
 
 

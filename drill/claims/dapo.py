@@ -1,7 +1,5 @@
 """What the functions of the dapo page promise."""
 
-import itertools
-
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -244,7 +242,7 @@ def a_prompt_stays_if_some_are_right_and_some_wrong(dynamic_sampling_mask):
     """
     keep = dynamic_sampling_mask([[1, 0, 0], [1, 1, 1]])
     assert_array_equal(keep, [True, False])
-    every = np.array(list(itertools.product((0, 1), repeat=4)))
+    every = np.array(list(np.ndindex(2, 2, 2, 2)))
     keep = dynamic_sampling_mask(every)
     assert keep.dtype == bool
     assert_array_equal(keep, [0 < sum(group) < 4 for group in every])
@@ -367,6 +365,9 @@ def dapo_is_two_cards_in_one(clip_higher_loss, token_mean, dapo_loss):
 
     它就是 clip_higher_loss 再取 token_mean。
     """
+    losses = clip_higher_loss([[[0.5, -0.5]]], [[[0.0, 0.0]]], [[[2.0]]])
+    loss = dapo_loss([[[0.5, -0.5]]], [[[0.0, 0.0]]], [[2.0]], [[[1, 1]]])
+    assert_allclose(loss, token_mean(losses, [[[1, 1]]]))
     logps, old, advantages, mask = _two_prompts()
     losses = clip_higher_loss(logps, old, advantages[..., None])
     loss = dapo_loss(logps, old, advantages, mask)
