@@ -932,6 +932,16 @@ def clip_eps_of_values_has_the_unit_of_rewards(ppo_value_loss):
     assert abs(ppo_value_loss(*larger, 0.5) - 64 * loss) > 1
 
 
+def each_value_meets_its_own_return(ppo_value_loss):
+    """Values that equal their returns cost nothing: each is compared with its
+    own return alone.
+
+    价值都等于各自的回报时损失为 0：每个价值只与自己的回报比较。
+    """
+    values = np.array([1.0, 2.0, -3.0])
+    assert ppo_value_loss(values, values, values, [1, 1, 1]) == 0.0
+
+
 def value_loss_by_the_definition(ppo_value_loss):
     """The loss averages, over valid tokens alone, half the larger of two
     squared errors: of the value, and of the value held near the old one.
