@@ -446,7 +446,7 @@ def clip_higher_loss(language):
         )
         compare(ax, ratios, higher, symmetric, labels, none, above=-12)
         ax.set(ylabel=loss.format(advantage), xticks=(0.6, 0.8, 1, 1.2, 1.5))
-        ax.margins(y=0.15)
+        ax.margins(y=0.25)
     panels[0].legend(loc="upper right", frameon=False)
     panels[1].set(xlabel=ratio)
     figure.align_ylabels()
@@ -457,7 +457,7 @@ def loss_means(language):
     words = {
         "en": (
             ("sequence mean", "token mean"),
-            ("short: 4 tokens", "long: 12 tokens"),
+            ("4 tokens", "12 tokens"),
             "share of the loss",
             "How much each token of two responses weighs, as the width of "
             "its cell; the whole bar is 1. Token mean, above: 16 cells of "
@@ -468,7 +468,7 @@ def loss_means(language):
         ),
         "zh": (
             ("序列平均", "token 平均"),
-            ("短：4 个 token", "长：12 个 token"),
+            ("4 个 token", "12 个 token"),
             "占损失的份额",
             "两个回答中每个 token 的权重，用格子的宽度表示，整条为 1。"
             "上面是 token 平均：16 个格子一样宽，短回答占四分之一，"
