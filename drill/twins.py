@@ -119,6 +119,16 @@ def functions(page):
 
 
 @cache
+def verifiers(page):
+    """The rewards in plain Python that a page has beside its twins."""
+    file = ROOT / "snippets" / page / "verifiers.py"
+    if not file.exists():
+        return []
+    names = regions(file.read_text("utf-8"), file.relative_to(ROOT))
+    return [name for name in names if name.endswith("_reward")]
+
+
+@cache
 def claims(page):
     """The claims of a page, in the order of their file."""
     module = importlib.import_module(f"drill.claims.{page}")

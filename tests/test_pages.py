@@ -2,11 +2,12 @@
 
 import inspect
 import re
+from importlib import import_module
 
 import pytest
 
 from drill.show import result_names
-from drill.twins import LANGUAGES, ROOT, functions, pages, twin
+from drill.twins import LANGUAGES, ROOT, functions, pages, verifiers
 from tools import pages as reader
 from tools.pages import PageError, documents, included, page, slugs, tokens
 
@@ -22,7 +23,8 @@ def test_cards_are_the_public_functions(language):
     for slug in slugs(language):
         this = page(language, slug)
         cards = [card.function for card in this.cards]
-        assert cards == functions(this.folder), f"{language}/{slug}"
+        wanted = functions(this.folder) + verifiers(this.folder)
+        assert cards == wanted, f"{language}/{slug}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -30,7 +32,9 @@ def test_symbols_name_what_a_function_takes_and_returns(language):
     for slug in slugs(language):
         this = page(language, slug)
         for card in this.cards:
-            function = twin(this.folder, "numpy").function(card.function)
+            file = "verifiers" if "python" in card.code else "with_numpy"
+            module = f"snippets.{this.folder}.{file}"
+            function = getattr(import_module(module), card.function)
             wanted = {*inspect.signature(function).parameters}
             wanted |= {*result_names(function)}
             missing = wanted - {each.name for each in card.symbols}
@@ -42,7 +46,9 @@ def test_every_folder_of_snippets_has_a_page():
 
 
 def test_a_function_name_stands_on_one_page():
-    names = [name for each in pages() for name in functions(each)]
+    names = [
+        name for each in pages() for name in functions(each) + verifiers(each)
+    ]
     assert len(names) == len(set(names))
 
 
@@ -131,8 +137,8 @@ def test_the_readme_has_the_two_commands():
         ("/// question | 14.", "/// questoin | 14.", "a block is one of"),
         ("## How this", "/// tab | X\n\n## How this", "is not closed"),
         ("---\n\n# PPO", "\n# PPO", "the front matter is not closed"),
-        (':gae"', ':8:10"', "the NumPy tab shows"),
-        ("with_numpy.py:gae", "with_numpy.py:geo", "the NumPy tab shows"),
+        (':gae"', ':8:10"', "shows snippets/ppo_gae/with_numpy.py: imports"),
+        ("with_numpy.py:gae", "with_numpy.py:geo", "the code shows"),
         ("/// tab | PyTorch", "/// tab | Torch", "expected a tab PyTorch"),
         ("/// question | 13.", "/// question | 12.", "has the id q13"),
         ("claims/gae.en.md", "pitfalls/gae.en.md", "expected the include"),

@@ -473,7 +473,7 @@ def loss_means(language):
             "两个回答中每个 token 的权重，用格子的宽度表示，整条为 1。"
             "上面是 token 平均：16 个格子一样宽，短回答占四分之一，"
             "长回答占四分之三。下面是序列平均：两个回答各占一半，"
-            "因此长回答里一个 token 的宽度只有短回答的三分之一。",
+            "因此长回答里的 token 只有短回答里的三分之一宽。",
         ),
     }
     names, labels, share, told = words[language]

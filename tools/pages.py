@@ -12,7 +12,7 @@ import yaml
 from mkdocs.utils.yaml import yaml_load
 from pymdownx.snippets import SnippetMissingError
 
-from drill.twins import LANGUAGES, ROOT, entries
+from drill.twins import LANGUAGES, ROOT, entries, verifiers
 
 HEADING = re.compile(r"^(?P<marks>#{1,6}) (?P<title>.+) \{#(?P<id>[\w-]+)\}$")
 INCLUDE = re.compile(r'^--8<-- "(?P<target>[\w./-]+(:[a-z_]\w*)?)"$')
@@ -27,6 +27,7 @@ SYMBOL = re.compile(
 )
 EXPECTED = "<!--pytest-codeblocks:expected-output-->"
 
+SIDES = (("numpy", "NumPy"), ("torch", "PyTorch"))
 # What a fence may say: pytest-codeblocks runs `python` and nothing near it.
 FENCES = {"python", "text", "console"}
 BLOCKS = {"memory", "tab", "question", "pitfall", "convention"}
@@ -91,9 +92,9 @@ class Card:
     problem: str
     symbols: list[Symbol]
     memory: str
-    formulas: list[str]
+    formulas: list[str]  # a verifier has none
     pseudocode: str
-    code: dict[str, str]  # "numpy" and "torch"
+    code: dict[str, str]  # "numpy" and "torch", or "python"
     example: str
     questions: list[Question]
 
@@ -287,8 +288,12 @@ class _Scanner:
                 self.fail(
                     token.line, f"{EXPECTED} stands between code and output"
                 )
-            # Pseudocode stands right before the tabs.
-            loose = before != "comment" and after != "open tab"
+            # Pseudocode stands right before the tabs, or a verifier's code.
+            loose = (
+                before != "comment"
+                and after != "open tab"
+                and (before, after) != ("close", "fence python")
+            )
             if this == "fence text" and loose:
                 self.fail(token.line, f"an output follows {EXPECTED}")
             prints = this == "fence python" and "print(" in token.text
@@ -349,29 +354,25 @@ class _Reader:
         problem = self.take("text", what="the problem").text
         symbols = self.symbols()
         _, memory = self.block("memory")
-        formulas = [self.take("formula").text]
+        folder = page.replace("-", "_")
+        twins = name not in verifiers(folder)
+        formulas = [self.take("formula").text] if twins else []
         while self.next_is("formula"):
             formulas.append(self.take("formula").text)
         pseudocode = self.take("fence", "text", "the pseudocode").text
         if pseudocode.count("\n") > 7:
             self.fail(f"the pseudocode of {name} is longer than 8 lines")
         code = {}
-        for side, title in (("numpy", "NumPy"), ("torch", "PyTorch")):
+        if not twins:
+            fence = self.take("fence", "python", "the code")
+            file = f"snippets/{folder}/verifiers.py"
+            code["python"] = self.code(fence, file, f"{name}_imports", name)
+        for side, title in SIDES if twins else ():
             tab, inside = self.block("tab")
             if tab.title != title or [t.info for t in inside] != ["python"]:
                 self.fail(f"expected a tab {title} with one python fence")
-            file = f"snippets/{page.replace('-', '_')}/with_{side}.py"
-            wanted = [f'--8<-- "{file}:{part}"' for part in ("imports", name)]
-            if inside[0].text.split("\n\n\n") != wanted:
-                self.fail(
-                    f"the {title} tab shows {file}: imports, two empty lines, "
-                    f"then {name}"
-                )
-            here = f"{self.where}:{inside[0].line}"
-            lines = inside[0].text.split("\n")
-            code[side] = "\n".join(
-                shown for line in lines for shown in _expand(line, here)
-            )
+            file = f"snippets/{folder}/with_{side}.py"
+            code[side] = self.code(inside[0], file, "imports", name)
         self.extras()
         self.section(f"{name}-example")
         example = self.take("fence", "python", "the worked example")
@@ -379,7 +380,7 @@ class _Reader:
             self.fail(f"expected {EXPECTED}")
         self.take("fence", "text", "the example's output")
         self.extras()
-        for part in ("claims", "pitfalls", "conventions"):
+        for part in ("claims", "pitfalls", "conventions") if twins else ():
             file = f"docs/recorded/{part}/{name}.{self.language}.md"
             if part == "conventions" and not has_conventions(page, name):
                 continue
@@ -413,6 +414,21 @@ class _Reader:
         if head.level != 3:
             self.at -= 1
             self.fail("a card's section has three marks: ###")
+
+    def code(self, fence, file, *parts):
+        """What a fence shows that includes these regions of a snippet."""
+        wanted = "\n\n\n".join(f'--8<-- "{file}:{part}"' for part in parts)
+        if fence.text != wanted:
+            self.fail(
+                f"the code shows {file}: {parts[0]}, two empty lines, then "
+                f"{parts[1]}"
+            )
+        here = f"{self.where}:{fence.line}"
+        return "\n".join(
+            shown
+            for line in fence.text.split("\n")
+            for shown in _expand(line, here)
+        )
 
     def extras(self):
         """Pass over more text and executed blocks."""

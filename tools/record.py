@@ -35,11 +35,13 @@ from drill.verdicts import (
     twins_problem,
     witness,
 )
+from snippets.grpo_rlvr.verifiers import math_reward
 from tools.figures import FIGURES, svg
 from tools.pages import PageError, page, route, slugs
 from tools.progress import progress
 
 NOTATION = ROOT / "tools" / "names.toml"
+MATH_VERIFY = ROOT / "tools" / "math_verify.toml"
 RECORDED = ROOT / "docs" / "recorded"
 NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
 WORDS = {
@@ -64,6 +66,7 @@ WORDS = {
             "TRL 0.29.1",
             "verl 0.9.1",
         ),
+        "verifiers": ("In the box", "Answer", "math_reward", "math-verify"),
         "stars": "{} of 5",
         "replays": (
             "The claims on this page make {calls} calls, both twins together. "
@@ -110,6 +113,7 @@ WORDS = {
             "TRL 0.29.1",
             "verl 0.9.1",
         ),
+        "verifiers": ("方框中", "答案", "math_reward", "math-verify"),
         "stars": "{}/5",
         "replays": (
             "本页的已验证结论在两个版本上共产生 {calls} 次调用。"
@@ -326,6 +330,17 @@ def _notation(language):
     return _table(*rows)
 
 
+def _math_verify(language):
+    """Where our verifier and a library part."""
+    rows = [WORDS[language]["verifiers"]]
+    for box, answer, theirs in tomllib.loads(MATH_VERIFY.read_text("utf-8"))[
+        "rows"
+    ]:
+        ours = math_reward(rf"\boxed{{{box}}}", answer)
+        rows.append((f"`{box}`", f"`{answer}`", f"{ours:g}", f"{theirs:g}"))
+    return _table(*rows)
+
+
 def environment():
     """What the records were made with."""
     return {
@@ -362,6 +377,7 @@ def shared_records():
         if slugs(language):
             yield f"cards.{language}.md", _cards(language)
             yield f"notation.{language}.md", _notation(language)
+        yield f"math_verify.{language}.md", _math_verify(language)
 
 
 def records():

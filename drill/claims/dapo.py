@@ -152,14 +152,17 @@ def parts_need_the_tokens_of_the_whole(token_mean):
 
 
 def a_token_mean_ignores_padding(token_mean):
-    """What stands at masked positions, be it infinite or nan, changes
-    nothing; without valid tokens the mean is 0.
+    """What stands at masked positions, be it infinite or nan, changes neither
+    the mean nor a gradient; without valid tokens the mean is 0.
 
-    被掩掉的位置上无论是什么（无穷大、nan 也罢），结果都不变；没有有效 token
-    时均值为 0。
+    被掩掉的位置上无论是什么（无穷大、nan
+    也罢），均值和梯度都不变；没有有效 token 时均值为 0。
     """
     for filled in (7.0, np.inf, -np.inf, np.nan):
-        assert_allclose(token_mean([2.0, 3.0, filled], [1, 1, 0]), 2.5)
+        call = ([2.0, 3.0, filled], [1, 1, 0])
+        assert_allclose(token_mean(*call), 2.5)
+        slopes = token_mean.grad("x", *call)
+        assert_allclose(slopes, [0.5, 0.5, 0.0], rtol=1e-6)
     assert token_mean([2.0, 3.0], [0, 0]) == 0.0
     for shape in ((0, 3), (3, 0)):
         assert token_mean(np.ones(shape), np.ones(shape)) == 0.0
@@ -196,15 +199,18 @@ def every_sequence_shares_one_weight(sequence_mean):
 
 
 def a_sequence_mean_ignores_padding(sequence_mean):
-    """What stands at masked positions, be it infinite or nan, changes
-    nothing.
+    """What stands at masked positions, be it infinite or nan, changes neither
+    the mean nor a gradient.
 
-    被掩掉的位置上无论是什么（无穷大、nan 也罢），结果都不变。
+    被掩掉的位置上无论是什么（无穷大、nan 也罢），均值和梯度都不变。
     """
     mask = [[1, 1, 0], [1, 0, 0]]
     for filled in (7.0, np.inf, -np.inf, np.nan):
         x = [[2.0, 3.0, filled], [4.0, filled, filled]]
         assert_allclose(sequence_mean(x, mask), 3.25)
+        slopes = sequence_mean.grad("x", x, mask)
+        expected = [[0.25, 0.25, 0.0], [0.5, 0.0, 0.0]]
+        assert_allclose(slopes, expected, rtol=1e-6)
 
 
 def an_empty_sequence_is_counted(sequence_mean):
@@ -345,6 +351,16 @@ def one_length_may_be_a_number(soft_overlong_penalty):
         assert soft_overlong_penalty(int(lengths[at]), 10, 4) == found[at]
 
 
+def lengths_may_be_unsigned(soft_overlong_penalty):
+    """Lengths of an unsigned integer type are judged like any others.
+
+    无符号整数类型的长度同样适用。
+    """
+    lengths = np.array([5, 8, 12], dtype=np.uint8)
+    penalty = soft_overlong_penalty(lengths, 10, 4)
+    assert_array_equal(penalty, [0.0, -0.5, -1.0])
+
+
 def dapo_by_the_definition(dapo_loss):
     """The loss is the sum of all valid tokens' clipped losses over the number
     of valid tokens.
@@ -376,7 +392,8 @@ def dapo_is_two_cards_in_one(clip_higher_loss, token_mean, dapo_loss):
 
 def a_long_response_counts_more(dapo_loss):
     """At the first step every token of a response has the gradient minus
-    advantage over all valid tokens: a response counts by its length.
+    advantage over the number of valid tokens: a response counts by its
+    length.
 
     第一步时，每个 token 的梯度都是负的优势除以有效 token
     总数：回答的分量与长度成正比。
@@ -391,10 +408,11 @@ def a_long_response_counts_more(dapo_loss):
 
 def the_first_loss_need_not_be_0(dapo_loss):
     """At the first step the loss is minus the mean advantage of all valid
-    tokens: not 0 if lengths differ, though advantages add up to 0.
+    tokens: where lengths differ it need not be 0, though advantages add up
+    to 0.
 
     第一步的损失等于全部有效 token
-    优势均值的相反数：即使优势之和为 0，只要长度不同，损失就不为 0。
+    优势均值的相反数：优势之和为 0 时，只要长度不同，损失就不一定为 0。
     """
     logps = np.full((1, 2, 4), -1.0)
     mask = np.array([[[1, 0, 0, 0], [1, 1, 1, 1]]])
@@ -450,11 +468,13 @@ def dapo_ignores_padding(dapo_loss):
     loss = dapo_loss(logps, *call)
     slopes = dapo_loss.grad("logps", logps, *call)
     assert slopes[0, 0, 1] == 0.0
-    for filled in (19.0, 900.0, -900.0, np.nan, -np.inf):
-        logps[0, 0, 1] = filled
-        assert_allclose(dapo_loss(logps, *call), loss)
-        again = dapo_loss.grad("logps", logps, *call)
-        assert_allclose(again, slopes, atol=1e-9)
+    for filled in (19.0, 900.0, -900.0, np.nan, np.inf, -np.inf):
+        for array in (logps, old):
+            array[0, 0, 1] = filled
+            assert_allclose(dapo_loss(logps, *call), loss)
+            again = dapo_loss.grad("logps", logps, *call)
+            assert_allclose(again, slopes, atol=1e-9)
+            array[0, 0, 1] = -1.0
 
 
 def a_filtered_response_is_not_counted(dapo_loss):

@@ -10,7 +10,8 @@ def clip_higher_loss(
     """PPO's clipped loss with more room above than below, token by token.
 
     logps, old_logps [..., T]; advantages of a shape that broadcasts with
-    them. Returns losses, [..., T]; mask them when averaging.
+    them. Returns losses, [..., T]; mask them when averaging. Padding must
+    hold numbers whose ratio does not overflow, or its gradient is nan.
     Yu et al., arXiv:2503.14476, with the sign turned.
     """
     ratio = np.exp(logps - old_logps)
@@ -68,6 +69,7 @@ def soft_overlong_penalty(lengths, max_length, buffer):
     Returns penalty, of the shape of lengths.
     Yu et al., arXiv:2503.14476, Eq. 13.
     """
+    lengths = 1.0 * lengths  # unsigned ones would wrap around
     room = (max_length - buffer - lengths) / buffer
     return np.asarray(room).clip(-1.0, 0.0)
     # --8<-- [end:soft_overlong_penalty]
