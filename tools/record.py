@@ -66,7 +66,7 @@ WORDS = {
             "TRL 0.29.1",
             "verl 0.9.1",
         ),
-        "verifiers": ("In the box", "Answer", "math_reward", "math-verify"),
+        "verifiers": ("In the box", "Answer", "Ours", "Theirs"),
         "stars": "{} of 5",
         "replays": (
             "The claims on this page make {calls} calls, both twins together. "
@@ -113,7 +113,7 @@ WORDS = {
             "TRL 0.29.1",
             "verl 0.9.1",
         ),
-        "verifiers": ("方框中", "答案", "math_reward", "math-verify"),
+        "verifiers": ("方框中", "答案", "本站", "math-verify"),
         "stars": "{}/5",
         "replays": (
             "本页的已验证结论在两个版本上共产生 {calls} 次调用。"
