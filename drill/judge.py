@@ -93,7 +93,10 @@ class Judge:
             for entry in entries(page)
             if entry.function == function and side in entry.edits
         ]
-        self.plain = calls_of(page, side, function)
+        self.calls = calls_of(page, side, function)
+        # Without our check an answer may fail there in any manner.
+        self.refused = [each for each in self.calls if each[2].error]
+        self.plain = [each for each in self.calls if not each[2].error]
 
     def departures(self, answer, calls, group=()):
         """(claim, departure) on each call where the answer is another."""
@@ -107,7 +110,7 @@ class Judge:
     def verdict(self, answer):
         """The verdict on a function."""
         made = Verdict()
-        found = list(self.departures(answer, self.plain))
+        found = list(self.departures(answer, self.calls))
         if found:
             made.first = found[0][1]
             made.claims = list(dict.fromkeys(claim for claim, _ in found))
@@ -131,7 +134,13 @@ class Judge:
         """By replay, what it shows beyond a set that was named already."""
         made = {}
         for replay in APART:
-            calls = replayed(self.page, self.side, self.function, replay)
+            calls = [
+                each
+                for each in replayed(
+                    self.page, self.side, self.function, replay
+                )
+                if not each[2].error
+            ]
             found = [each for _, each in self.departures(answer, calls, base)]
             if not found:
                 continue
@@ -158,6 +167,7 @@ class Judge:
                 if self.may_explain(group, wrong)
                 and variant(group, self.side)
                 and self.alike(group, self.plain, wrong)
+                and self.accepts(group) == self.some_refused(wrong)
             ]
             if found:
                 return found
@@ -167,8 +177,19 @@ class Judge:
         """Of three, only those whose members depart where the answer does."""
         if len(group) < MOST:
             return True
-        touched = set().union(*map(self.touched, group))
-        return touched == set(wrong)
+        plain = {call for _, call, _ in self.plain}
+        return set().union(*map(self.touched, group)) == plain & set(wrong)
+
+    def some_refused(self, wrong):
+        """Whether an answer did not refuse a call as it should."""
+        return any(call in wrong for _, call, _ in self.refused)
+
+    def accepts(self, group):
+        """Whether a set of entries does not refuse a call as it should."""
+        return any(
+            difference(call, right, outcome(group, self.page, self.side, call))
+            for _, call, right in self.refused
+        )
 
     @cache  # noqa: B019 - a judge lives as long as the process
     def touched(self, entry):
