@@ -66,6 +66,15 @@ EQUAL = [
     (r"\dfrac{x}{2}", r"\frac{x}{2}"),
     (r"5 \text{ cm}", "5 cm"),
     ("答案", "答案"),
+    (r"\frac{1}2", "1/2"),
+    (r"\frac1{2}", "1/2"),
+    (r"\frac 1 2", "1/2"),
+    (r"\frac9{19}", "9/19"),
+    ("5 .", "5"),
+    (
+        r"\begin{pmatrix} 1 \\ 2 \end{pmatrix}",
+        r"\begin{pmatrix}1\\2\end{pmatrix}",
+    ),
 ]
 DIFFERENT = [
     ("41", "42"),
@@ -103,6 +112,15 @@ DIFFERENT = [
     ("42 42", "42"),
     ("nan", "0"),
     ("9" * 101 + ".0", "9" * 101),
+    ("0.333...", "0.333"),
+    ("1,2,3...", "1,2,3"),
+    ("0,001", "1"),
+    ("0,500", "500"),
+    ("4$2", "42"),
+    (r"4\$2", "42"),
+    (r"\$1\$2", "12"),
+    ("1. 5", "1.5"),
+    ("1 .5", "1.5"),
 ]
 RESPONSES = [
     # (response, answer, reward): which box, if any
@@ -123,7 +141,8 @@ RESPONSES = [
     ("\\boxed{\n42\n}", "42", 1.0),
     (r"\boxed{}", "", 0.0),
     (None, "42", 0.0),
-    (r"\boxed{42}", 42, 1.0),
+    (r"\boxed{42}", 42, 0.0),
+    (r"\boxed{None}", None, 0.0),
 ]
 PIECES = [
     *(r"\boxed{", "{", "}", "\\", r"\frac", r"\text", r"\,", "$", "~", " "),
@@ -149,6 +168,12 @@ def test_the_last_box_counts(response, answer, reward):
     assert math_reward(response, answer) == reward
 
 
+def test_what_is_no_text_is_wrong():
+    for answer in (None, 10**5000, 1, 1.0, float("nan"), b"1"):
+        assert math_reward(rf"\boxed{{{'1'}}}", answer) == 0.0
+        assert math_reward(answer, "1") == 0.0
+
+
 @settings(database=None, deadline=None)
 @given(TEXTS, TEXTS)
 @example("\ud800", "\ud800")
@@ -171,6 +196,7 @@ def test_numbers_are_compared_as_fractions(one, other):
     [
         *(r"\boxed{", "{", "}", "\\", "1", " ", "1,", r"\text{a ", r"\text "),
         *(r"\frac1", r"\frac{1}", "1/", "\\, ", "$", ".", "-", "a ", r"\{"),
+        *(r"\left", r"\!", "~", "{,}", r"\dfrac", "\u2212", r"\frac {a} "),
     ],
 )
 def test_a_million_characters_take_less_than_a_second(piece):
@@ -179,6 +205,9 @@ def test_a_million_characters_take_less_than_a_second(piece):
         start = time.perf_counter()
         assert math_reward(response, "42") == 0.0
         assert time.perf_counter() - start < 1
+    start = time.perf_counter()
+    assert math_reward(r"\boxed{42}", text) == 0.0
+    assert time.perf_counter() - start < 1
 
 
 GOOD = "def double(x):\n    return x + x\n"
@@ -284,8 +313,45 @@ PROGRAMS = {
     "reads its input": ("x = input()", [("x", "")], 0.0),
     "asks for secrets": (
         "import os",
-        [("sorted(os.environ)", ["PATH"]), ("os.listdir()", [])],
-        0.5,
+        [
+            ("{'HOME', 'PATH', 'USER'} & set(os.environ) == set()", True),
+            ("len(os.environ) <= 4", True),  # LC_CTYPE is Python's own
+            ("os.listdir()", []),
+        ],
+        1.0,
+    ),
+    "a dataclass": (
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class Node:\n"
+        "    value: int\n"
+        "    next: 'Node' = None",
+        [("Node(1).value", 1)],
+        1.0,
+    ),
+    "arrays and their numbers": (
+        "import numpy as np\nx = np.arange(3)",
+        [("x", [0, 1, 2]), ("x.sum()", 3), ("x.mean()", 1)],
+        1.0,
+    ),
+    "threads": (
+        "import threading, time\n"
+        "for _ in range(64):\n"
+        "    threading.Thread(target=time.sleep, args=(0.1,)).start()\n"
+        + GOOD,
+        TESTS,
+        1.0,
+    ),
+    "replaces what it needs": (
+        "import json\nprint = open = json.dumps = None\n"
+        "import builtins\nbuiltins.print = builtins.eval = None\n" + GOOD,
+        TESTS,
+        1.0,
+    ),
+    "long answers": (
+        "",
+        [(f"'{n % 10}' * 20_000", f"{n % 10}" * 20_000) for n in range(99)],
+        1.0,
     ),
     "loops": ("while True:\n    pass", TESTS, 0.0),
     "sleeps": ("import time\ntime.sleep(99)", TESTS, 0.0),
@@ -399,6 +465,10 @@ def test_processes_left_running_are_seen(folder):
     finally:
         process.kill()
         process.wait()
+
+
+def test_tests_may_come_as_an_iterator(folder):
+    assert code_reward(GOOD, iter(TESTS)) == 1.0
 
 
 def test_expected_values_must_be_plain_data(folder):

@@ -20,7 +20,7 @@ import time
 
 
 # --8<-- [start:math_reward]
-DECIMAL = r"(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)"
+DECIMAL = r"(?:(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)"
 NUMBER = re.compile(
     rf"([+-]?)(?:({DECIMAL})(?:/({DECIMAL}))?"
     rf"|\\frac\{{([+-]?{DECIMAL})\}}\{{([+-]?{DECIMAL})\}})(\\?%)?"
@@ -32,10 +32,12 @@ def math_reward(response, answer):
 
     response, answer: text, the answer without a box. Numbers are compared
     exactly, other answers as text without LaTeX's layout. Returns reward;
-    whatever is malformed gets 0.0. Nothing is evaluated.
+    what is malformed, or no text, gets 0.0. Nothing is evaluated.
     Source: the definition.
     """
-    given, wanted = _value(_last_box(str(response))), _value(str(answer))
+    if not (isinstance(response, str) and isinstance(answer, str)):
+        return 0.0
+    given, wanted = _value(_last_box(response)), _value(answer)
     return float(given is not None and given == wanted)
 
 
@@ -55,14 +57,15 @@ def _value(text):
     """A number as a Fraction, else the text; None for nothing or 1/0."""
     text = text.replace("\u2212", "-").replace("{,}", ",")
     text = re.sub(r"\\(?:text|textbf|mathrm|mbox) ?{([^{}]*)}", r" \1 ", text)
-    text = re.sub(r"\\(?:left|right)(?![A-Za-z])|\\?\$|\\!", "", text)
-    text = re.sub(r"\\[,;: ]|~", " ", text)
+    text = re.sub(r"\\(?:left|right)(?![A-Za-z])|(?<!\\)\\!", "", text)
+    text = re.sub(r"(?<!\\)\\[,;: $]|[~$]", " ", text)
     # Words and digits stay apart: 1 1/2 is not 11/2, nor 1, 234 one number.
     text = " ".join(text.split())
-    text = re.sub(r"(?<![0-9A-Za-z,]) | (?![0-9A-Za-z])", "", text)
+    text = re.sub(r"(?<![0-9A-Za-z,.]) | (?![0-9A-Za-z.])", "", text)
     text = re.sub(r"\\[dt]frac(?![A-Za-z])", r"\\frac", text)
-    text = re.sub(r"\\frac([0-9])([0-9])", r"\\frac{\1}{\2}", text)
-    text = text.rstrip(".")
+    part = r" ?(?:([0-9])|{([^{}]*)})"
+    text = re.sub(rf"\\frac{part}{part}", r"\\frac{\1\2}{\3\4}", text)
+    text = re.sub(r"(?<![ .]) ?\.$", "", text)  # but 0.3... goes on
     # Longer numbers are text: converting their digits takes quadratic time.
     match = NUMBER.fullmatch(text) if len(text) < 200 else None
     if not match or sum(map(str.isdigit, text)) > 100:
@@ -78,6 +81,8 @@ def _value(text):
 
 
 # --8<-- [start:code_reward]
+# Each thread reserves memory, and the limit counts what is reserved.
+THRIFTY = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 RUNNER = """
 import contextlib, json, resource, sys
 
@@ -91,15 +96,18 @@ for what, most in (
     with contextlib.suppress(OSError, ValueError):  # not every system has all
         resource.setrlimit(what, (most, most))
 program, expressions = json.load(sys.stdin)
-space = {"__name__": "program"}
-exec(compile(program, "program.py", "exec"), space)
-with open(pipe, "w") as out:
-    for number, expression in enumerate(expressions):
-        try:
-            line = json.dumps([number, eval(expression, space)])
-        except BaseException:  # this test fails, the next may pass
-            continue
-        print(line, file=out, flush=True)
+module = type(sys)("program")
+sys.modules["program"] = module  # dataclasses look there
+out, dumps, value_of = open(pipe, "w"), json.dumps, eval
+exec(compile(program, "program.py", "exec"), vars(module))
+for number, expression in enumerate(expressions):
+    try:
+        value = value_of(expression, vars(module))
+        line = dumps([number, value], default=lambda array: array.tolist())
+    except BaseException:  # this test fails, the next may pass
+        continue
+    out.write(line + "\\n")
+    out.flush()
 """
 
 
@@ -107,19 +115,21 @@ def code_reward(program, tests, timeout=2.0):
     """The share of tests that a program passes, from 0.0 to 1.0.
 
     program: Python source; tests: pairs (expression, expected), expected
-    plain data; timeout in seconds for everything together. Returns reward,
-    0.0 without tests. Raises NotImplementedError where there is no POSIX.
-    No sandbox for hostile code.
+    plain data, compared as JSON; timeout in seconds for everything together.
+    Returns reward, 0.0 without tests. Raises NotImplementedError where there
+    is no POSIX. No sandbox for hostile code.
     Source: the definition.
     """
     if os.name != "posix":
         raise NotImplementedError("code_reward: needs POSIX process groups")
+    tests = list(tests)
     expressions = [expression for expression, _ in tests]
     # The expected values never reach the program; they are compared here.
-    expected = json.loads(json.dumps([value for _, value in tests]))
+    text = json.dumps([value for _, value in tests])
+    expected, most = json.loads(text), 2 * len(text) + 2**20
     folder = tempfile.mkdtemp()
     try:
-        given = _answers(program, expressions, folder, timeout)
+        given = _answers(program, expressions, folder, timeout, most)
     finally:
         _remove(folder)
     passed = [
@@ -129,10 +139,11 @@ def code_reward(program, tests, timeout=2.0):
     return sum(passed) / max(len(passed), 1)
 
 
-def _answers(program, expressions, folder, timeout):
+def _answers(program, expressions, folder, timeout, most):
     """The value of each expression that had one, by its number."""
     deadline = time.monotonic() + timeout
-    seconds = math.ceil(timeout) + 1  # of the processor, should we die first
+    # Of all processors together, should we die first.
+    seconds = (math.ceil(timeout) + 1) * (os.cpu_count() or 1)
     read, write = os.pipe()
     with (
         open(read, "rb", 0) as pipe,
@@ -148,14 +159,14 @@ def _answers(program, expressions, folder, timeout):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=folder,
-            env={"TMPDIR": folder},
+            env={"TMPDIR": folder, **THRIFTY},
             pass_fds=[write],
             start_new_session=True,
         )
         theirs.close()
         given = {}
         try:
-            for line in _lines(pipe, deadline):
+            for line in _lines(pipe, deadline, most):
                 with contextlib.suppress(
                     ValueError, TypeError, RecursionError
                 ):
@@ -168,12 +179,12 @@ def _answers(program, expressions, folder, timeout):
     return given
 
 
-def _lines(pipe, deadline):
-    """Lines as they come, until the end, the deadline or a megabyte."""
+def _lines(pipe, deadline, most):
+    """Lines as they come, until the end, the deadline or too much."""
     size, rest = 0, b""
     with selectors.DefaultSelector() as ready:
         ready.register(pipe, selectors.EVENT_READ)
-        while size < 2**20:
+        while size < most:
             left = deadline - time.monotonic()
             if left <= 0 or not ready.select(left):
                 break
