@@ -8,6 +8,8 @@ import pytest
 from drill.judge import Judge, variant
 from drill.twins import entries, functions, pages, twin
 
+FAST = ("dapo", "sft_kl")  # the other pages take minutes
+
 
 def names(verdict):
     """The named sets, each thing that is wrong by itself."""
@@ -25,7 +27,11 @@ def single(entry, side):
 
 def of_a_side(side):
     return [
-        pytest.param(entry, id=f"{entry.function}.{entry.name}")
+        pytest.param(
+            entry,
+            id=f"{entry.function}.{entry.name}",
+            marks=[] if page in FAST and side == "numpy" else pytest.mark.slow,
+        )
         for page in pages()
         for entry in entries(page)
         if side in entry.edits
@@ -39,7 +45,6 @@ def test_a_numpy_mistake_is_named(mistake):
     assert verdict.passes == bool(mistake.libraries)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mistake", of_a_side("torch"))
 def test_a_torch_mistake_is_named(mistake):
     verdict = single(mistake, "torch")

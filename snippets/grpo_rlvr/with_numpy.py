@@ -7,9 +7,9 @@ import numpy as np
 def group_advantages(rewards, eps=1e-4, scale=True):
     """How much better each response is than the others of its prompt.
 
-    rewards [P, G], G responses to each prompt; scale=False keeps the unit of
-    the reward. Returns advantages, [P, G], exactly 0 in a group whose
-    rewards are all equal, and for G = 1.
+    rewards [P, G], G responses to each prompt, or [G] for one; scale=False
+    keeps the unit of the reward. Returns advantages, of the same shape,
+    exactly 0 in a group whose rewards are all equal, and for G = 1.
     Shao et al., arXiv:2402.03300; the deviation divides by G - 1.
     """
     rewards = 1.0 * rewards  # means need floats
