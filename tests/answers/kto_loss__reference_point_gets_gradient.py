@@ -1,5 +1,5 @@
 # mistakes: no detach on the reference point, so the loss also pushes gradient through it
-# named: ?
+# named: point_trained
 import torch
 
 

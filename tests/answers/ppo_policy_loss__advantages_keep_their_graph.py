@@ -1,5 +1,5 @@
 # mistakes: advantages are not detached, so the policy loss sends gradient into the critic
-# named: ?
+# named: advantages_trained
 import torch
 
 
