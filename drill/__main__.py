@@ -198,6 +198,8 @@ def tell_part(report, part):
                 libraries = ", ".join(entry.libraries)
                 out.print(f"No mistake: {libraries} does it so.")
     out.print()
+    if not part["sets"] and part["what"] == "dtype":
+        out.print("Only the dtype is another, where the inputs have one:")
     out.print(escape(part["call"]))
     out.print(f"right: {escape(part['right'])}")
     out.print(f"yours: {escape(part['wrong'])}")

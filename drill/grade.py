@@ -151,11 +151,10 @@ def report(file):
     attempt.calling(steady, attempt, judge)
     verdict = attempt.calling(judge.verdict, attempt.function)
     parts = []
-    plain = [(verdict.named, verdict.first)] if verdict.first else []
     names = show.result_names(
         twin(attempt.page, attempt.side).function(attempt.name)
     )
-    for sets, departure in plain + list(verdict.apart.values()):
+    for sets, departure in verdict.parts():
         right, wrong = show.outcome_texts(departure, names)
         error = departure.wrong.error
         parts.append(
@@ -164,6 +163,7 @@ def report(file):
                     [[entry.function, entry.name] for entry in group]
                     for group in sets
                 ],
+                "what": departure.what,
                 "call": show.call_text(departure.call),
                 "right": right,
                 "wrong": wrong,

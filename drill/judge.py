@@ -41,16 +41,17 @@ class Verdict:
     apart: dict[str, tuple] = field(default_factory=dict)
 
     def parts(self):
-        """Each thing that is wrong: the sets that name it."""
-        plain = [self.named] if self.first else []
-        return plain + [sets for sets, _ in self.apart.values()]
+        """Each thing that departs: the sets that name it, the departure."""
+        plain = [(self.named, self.first)] if self.first else []
+        return plain + list(self.apart.values())
 
     @property
     def passes(self):
-        """Right, or other than ours only as a library is."""
+        """Right, or other than ours only as a library is, or in its dtype."""
         return all(
             any(all(entry.libraries for entry in each) for each in sets)
-            for sets in self.parts()
+            or (not sets and departure.what == "dtype")
+            for sets, departure in self.parts()
         )
 
 

@@ -30,7 +30,7 @@ def named(file, tmp_path):
     judge = Judge(attempt.page, attempt.side, attempt.name)
     parts = [
         " or ".join(" + ".join(each.name for each in group) for group in sets)
-        for sets in judge.verdict(attempt.function).parts()
+        for sets, _ in judge.verdict(attempt.function).parts()
     ]
     return "; ".join(part or "?" for part in parts) or "none"
 

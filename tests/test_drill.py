@@ -114,6 +114,15 @@ def test_a_right_answer_in_another_style_passes(here):
     assert (code, said) == (0, "✓ masked_mean: right\n")
 
 
+def test_a_right_answer_of_another_dtype_passes_with_a_note(here):
+    text = RIGHT.replace(
+        "np.result_type(values, np.float16)", "np.dtype(float)"
+    )
+    code, said = check(here, text)
+    assert code == 0 and said.startswith("✓ masked_mean")
+    assert "Only the dtype is another" in said
+
+
 def test_mistakes_are_named_together(here):
     code, said = check(
         here, f"{HEAD}    return (x * mask).sum() / mask.sum()\n"

@@ -15,7 +15,7 @@ def names(verdict):
     """The named sets, each thing that is wrong by itself."""
     return [
         [tuple(entry.name for entry in group) for group in sets]
-        for sets in verdict.parts()
+        for sets, _ in verdict.parts()
     ]
 
 
