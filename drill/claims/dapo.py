@@ -377,9 +377,9 @@ def dapo_by_the_definition(dapo_loss):
 
 
 def dapo_is_two_cards_in_one(clip_higher_loss, token_mean, dapo_loss):
-    """It is clip_higher_loss, averaged by token_mean.
+    """dapo_loss is clip_higher_loss, averaged by token_mean.
 
-    它就是 clip_higher_loss 再取 token_mean。
+    dapo_loss 就是 clip_higher_loss 再取 token_mean。
     """
     losses = clip_higher_loss([[[0.5, -0.5]]], [[[0.0, 0.0]]], [[[2.0]]])
     loss = dapo_loss([[[0.5, -0.5]]], [[[0.0, 0.0]]], [[2.0]], [[[1, 1]]])
